@@ -1,0 +1,42 @@
+"""Types for command-line arguments: each reads one text, and tells in a few words what is allowed."""
+
+import argparse
+from collections.abc import Callable
+from typing import Final
+
+MAX_SEED: Final = 2**63 - 1
+
+
+def whole(low: int, high: int | None = None) -> Callable[[str], int]:
+    """Return a reader of whole numbers from `low` to `high`, both included."""
+    bounds = f"a whole number of at least {low}" if high is None else f"a whole number from {low} to {high}"
+
+    def read(text: str) -> int:
+        try:
+            value = int(text)
+        except ValueError:
+            raise argparse.ArgumentTypeError(f"{text!r} is not {bounds}") from None
+        if value < low or (high is not None and value > high):
+            raise argparse.ArgumentTypeError(f"{text!r} is not {bounds}")
+        return value
+
+    return read
+
+
+def number(low: float) -> Callable[[str], float]:
+    """Return a reader of finite numbers above `low`."""
+
+    def read(text: str) -> float:
+        try:
+            value = float(text)
+        except ValueError:
+            value = float("nan")
+        if not low < value < float("inf"):
+            raise argparse.ArgumentTypeError(f"{text!r} is not a number above {low:g}")
+        return value
+
+    return read
+
+
+seed: Final = whole(0, MAX_SEED)
+"""Read a seed, 0 to 2^63 - 1."""

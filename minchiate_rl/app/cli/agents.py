@@ -1,0 +1,29 @@
+"""Show the agents that can play, with the options that each takes.
+
+An agent is named by a spec, NAME:ARGUMENT,OPTION=VALUE, everywhere: in matches, self-play, recipes and environments.
+
+Examples:
+  minchiate agents
+  minchiate agents --json
+"""
+
+import argparse
+
+from minchiate_rl.app import terminal
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of `minchiate agents`."""
+    parser.add_argument("--json", action="store_true", help="print one JSON document")
+
+
+def run(args: argparse.Namespace) -> int:
+    """List the agents of the registry."""
+    from minchiate_rl.agents import registry
+
+    listed = registry.describe()
+    if args.json:
+        terminal.emit([{"spec": spec, "text": text} for spec, text in listed])
+    else:
+        terminal.table(["agent", "what it does"], listed)
+    return 0

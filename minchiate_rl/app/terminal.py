@@ -1,0 +1,76 @@
+"""What a person or a program sees: tables, notes and JSON documents. Results go to stdout, everything else to stderr."""
+
+import json
+import sys
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+_WIDTH_OF_FILES: Final = 120
+
+
+def _plain(value: object) -> Any:
+    if isinstance(value, np.generic):
+        return value.item()
+    if isinstance(value, np.ndarray):
+        return value.tolist()
+    if isinstance(value, (set, frozenset)):
+        return sorted(value)
+    return str(value)
+
+
+def emit(document: object) -> None:
+    """Print one JSON document to stdout; NumPy values become plain ones.
+
+    Raises:
+        ValueError: the document holds a number that JSON has not (infinite, or not a number).
+    """
+    print(json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False, default=_plain))
+
+
+def console(stderr: bool = False) -> "Console":
+    """Return the rich console for results, or for progress and notes; files get lines wide enough for a table."""
+    from rich.console import Console
+
+    stream = sys.stderr if stderr else sys.stdout
+    width = None if stream.isatty() else _WIDTH_OF_FILES
+    return Console(stderr=stderr, width=width, highlight=False)
+
+
+def table(columns: Sequence[str], rows: Iterable[Sequence[object]], title: str | None = None) -> None:
+    """Print a table to stdout; columns whose cells are all numbers stand to the right."""
+    from rich.markup import escape
+    from rich.table import Table
+
+    cells = [list(row) for row in rows]
+    drawn = Table(title=title, title_justify="left", title_style="bold")
+    for k, name in enumerate(columns):
+        numeric = bool(cells) and all(isinstance(row[k], (int, float, np.number)) for row in cells)
+        drawn.add_column(name, justify="right" if numeric else "left", overflow="fold")
+    for row in cells:
+        drawn.add_row(*(escape(_cell(value)) for value in row))
+    console().print(drawn)
+
+
+def _cell(value: object) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, (float, np.floating)):
+        return f"{value:,.2f}"
+    if isinstance(value, (int, np.integer)):
+        return f"{value:,}"
+    return str(value)
+
+
+def say(text: str) -> None:
+    """Print one line of a result to stdout."""
+    print(text)
+
+
+def note(text: str) -> None:
+    """Print one line about the work to stderr, so that stdout holds the result alone."""
+    print(text, file=sys.stderr)
