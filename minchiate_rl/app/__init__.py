@@ -1,0 +1,1 @@
+"""Floor 6, the people: the command line and the terminal."""

@@ -1,4 +1,4 @@
-"""What a person or a program sees: tables, notes and JSON documents. Results go to stdout, everything else to stderr."""
+"""What a person or a program sees: tables, notes, JSON documents. Results go to stdout, all else to stderr."""
 
 import json
 import sys

@@ -1,0 +1,1 @@
+"""Floor 0, the game itself: cards, rules, reference, records, engine; it knows nothing of learning."""

@@ -2,13 +2,13 @@
 
 One file a command. The module `minchiate_rl.app.cli.NAME` is loaded only when its command is called, and offers
 
-- a module docstring: its text is what `minchiate NAME --help` says, the last paragraph being `Examples:` and indented lines;
-- `add_arguments(parser)`: adds the arguments to an `argparse.ArgumentParser`; types that check are in `app/arguments.py`;
-- `run(args) -> int`: does the work and returns the exit status. Heavy imports (numba, torch, the engine) stand inside it.
+- a module docstring: what `minchiate NAME --help` says, the last paragraph being `Examples:` and indented lines;
+- `add_arguments(parser)`: adds the arguments to an `argparse.ArgumentParser`; app/arguments.py has types that check;
+- `run(args) -> int`: does the work and returns the exit status; heavy imports (numba, torch, engine) stand inside it.
 
 To add a command, write the module and add its line to `COMMANDS`.
 
-Output goes through `app/terminal.py`: a table or a progress bar for people, one JSON document with `--json`. Whatever is
+Output goes through `app/terminal.py`: a table or a progress bar for people, one JSON document with `--json`. What is
 wrong with the input is raised as a `MinchiateError` and printed here, as one line on stderr.
 
 Exit status: 0 done; 1 a check failed; 2 bad input, or output that cannot be written; 130 interrupted from the keyboard.
@@ -105,9 +105,15 @@ def main(argv: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 141
     except (MinchiateError, OSError) as error:
-        print("minchiate: " + " ".join(str(error).split()), file=sys.stderr)
+        print(f"minchiate: {_one_line(error)}", file=sys.stderr)
         return 2
     return status
+
+
+def _one_line(error: Exception) -> str:
+    if isinstance(error, OSError) and error.filename is not None and error.strerror:
+        return f"{error.filename}: {error.strerror}"
+    return " ".join(str(error).split()) or type(error).__name__
 
 
 if __name__ == "__main__":

@@ -1,0 +1,58 @@
+"""Playing a batch of hands to its end between agents; matches, self-play and evaluation all play through here.
+
+Agents that run in kernels play inside them, all their turns at once; the others are asked in batches, each for the
+views of the seats that are his. Who sits where over a match is the business of a schedule, not of this module.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from minchiate_rl.agents import fused
+from minchiate_rl.agents.base import Agent
+from minchiate_rl.game.seats import N_SEATS
+from minchiate_rl.views.batch import Batch
+
+BY_ACT: int = -1
+"""The code of a seat whose agent does not run in a kernel."""
+
+
+def play(batch: Batch, agents: Sequence[Agent], seating: npt.ArrayLike | None = None) -> None:
+    """Play every unfinished hand of a batch to its end.
+
+    Args:
+        batch: the hands; modified in place.
+        agents: the players, each once or as often as wished.
+        seating: int (S,) or (B, S): which of `agents` sits at each absolute seat, for all hands or hand by hand; by
+            default agent i sits at seat i.
+
+    Raises:
+        ValueError: the seating does not fit the batch and the agents.
+        IllegalAction: an agent broke the rules.
+    """
+    places = _places(batch.num_games, len(agents), seating)
+    codes = np.array([getattr(agent, "code", BY_ACT) for agent in agents], dtype=np.int8)[places]
+    by_act = [k for k, agent in enumerate(agents) if getattr(agent, "code", BY_ACT) == BY_ACT]
+    rows = np.arange(batch.num_games)
+    actions = np.zeros(batch.num_games, dtype=np.int16)
+    while True:
+        fused.advance(batch.rows, batch.log, batch.ledger, batch.rules.row, codes, 0, batch.num_games)
+        seat = batch.seat
+        if not (seat >= 0).any():
+            return
+        turn = np.where(seat >= 0, places[rows, seat], -1)
+        for k in by_act:
+            where = turn == k
+            if where.any():
+                actions[where] = agents[k].act(batch.views(where), batch.rng(where))
+        batch.step(actions)
+
+
+def _places(num_games: int, n_agents: int, seating: npt.ArrayLike | None) -> npt.NDArray[np.intp]:
+    chosen = np.arange(N_SEATS) if seating is None else np.asarray(seating)
+    if chosen.shape not in {(N_SEATS,), (num_games, N_SEATS)}:
+        raise ValueError(f"seating has shape {chosen.shape}; allowed: ({N_SEATS},) or ({num_games}, {N_SEATS})")
+    if chosen.min(initial=0) < 0 or chosen.max(initial=0) >= n_agents:
+        raise ValueError(f"seating names agent {int(chosen.max())}; there are {n_agents}")
+    return np.ascontiguousarray(np.broadcast_to(chosen, (num_games, N_SEATS)), dtype=np.intp)
