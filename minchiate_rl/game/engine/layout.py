@@ -95,6 +95,8 @@ LEDGER: Final = 64
 NOBODY: Final = np.uint64(7)
 NO_CARD: Final = np.uint64(0xFF)
 NO_SUIT: Final = np.uint64(5)
+#: What BEST is above where a trump holds the trick.
+TRUMP_STRENGTH: Final = np.uint64(64)
 EMPTY_TABLE: Final = np.uint64(0xFFFFFFFF)
 MATTO_BIT: Final = np.uint64(1 << 40)
 TRUMP_BITS: Final = np.uint64((1 << 40) - 1)

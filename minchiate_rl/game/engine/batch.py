@@ -1,0 +1,332 @@
+"""A batch of hands in lock-step: deal, legal actions, step, playout, results.
+
+`Hands` is the engine's own face and knows nothing of views; `minchiate_rl.Batch` adds what seats may see.
+"""
+
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, Final, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from minchiate_rl.errors import IllegalAction, MinchiateError
+from minchiate_rl.game.actions import action_name
+from minchiate_rl.game.cards import N_CARDS
+from minchiate_rl.game.engine import lockstep
+from minchiate_rl.game.engine.deal import MAX_CUT, MIN_CUT, shuffle
+from minchiate_rl.game.engine.layout import (
+    DEALER,
+    DECISION,
+    ENTRIES,
+    HAND_NUMBER,
+    KEY,
+    LEAD,
+    LEDGER,
+    LOG,
+    NOBODY,
+    PHASE,
+    RESTI,
+    SCORE,
+    SEAT,
+    SEED,
+    TRICK,
+    TRICKS,
+    W,
+)
+from minchiate_rl.game.rules import RuleSet, ruleset
+from minchiate_rl.game.seats import N_SEATS, N_SIDES
+
+_FULL_WORD: Final = (1 << 64) - 1
+
+
+class Hands:
+    """Hands played side by side under one rule set; each row is one hand, B of them.
+
+    Game i plays the hands i, i + B, i + 2 B, ... from `first_hand` on; what is dealt depends on (seed, hand) alone.
+
+    Args:
+        rules: a rule set, or its name.
+        num_games: B, one or more.
+        seed: one seed for all games, or an array (B,) of seeds; 0 to 2^64 - 1.
+        first_hand: the number of game 0's first hand.
+        dealers: int (B,), the dealer of each game's hands; (seed + hand) mod 4 if None.
+
+    Raises:
+        MinchiateError: a size, seed or dealer out of range.
+    """
+
+    def __init__(
+        self,
+        rules: RuleSet | str,
+        num_games: int,
+        seed: int | npt.ArrayLike = 0,
+        first_hand: int = 0,
+        dealers: npt.ArrayLike | None = None,
+    ) -> None:
+        self.rules = ruleset(rules)
+        self.num_games = _positive(num_games)
+        self._rule = self.rules.row
+        self._allocate()
+        self.rows[:, SEED] = _seeds(seed, self.num_games)
+        if first_hand < 0:
+            raise MinchiateError(f"first_hand must not be negative, not {first_hand}")
+        self.rows[:, HAND_NUMBER] = np.arange(first_hand, first_hand + self.num_games, dtype=np.uint64)
+        self._fixed_dealers = None if dealers is None else _dealers(dealers, self.num_games)
+        self._packs: npt.NDArray[np.uint8] | None = None
+        self._cuts: npt.NDArray[np.int64] | None = None
+        self._deal(np.ones(self.num_games, dtype=np.bool_))
+
+    @classmethod
+    def from_packs(
+        cls,
+        rules: RuleSet | str,
+        packs: npt.ArrayLike,
+        cuts: npt.ArrayLike,
+        dealers: npt.ArrayLike,
+        seeds: npt.ArrayLike | None = None,
+        hands: npt.ArrayLike | None = None,
+    ) -> Self:
+        """Return a batch dealt from given packs instead of from seeds.
+
+        Args:
+            rules: a rule set, or its name.
+            packs: int (B, 97), card numbers, top card first.
+            cuts: int (B,), how many cards the cutter lifts, 3 to 94.
+            dealers: int (B,).
+            seeds: the seeds (B,) of the streams for choices; 0 if None.
+            hands: the hand numbers (B,) of the streams; 0, 1, ... if None.
+
+        Raises:
+            MinchiateError: a pack that is no pack, a cut or dealer out of range.
+        """
+        table = np.asarray(packs)
+        if table.ndim != 2 or not np.array_equal(np.sort(table, axis=1), np.tile(np.arange(N_CARDS), (len(table), 1))):
+            raise MinchiateError(f"packs must hold the {N_CARDS} card numbers once each, one pack a row")
+        cut = np.asarray(cuts, dtype=np.int64)
+        if cut.shape != (len(table),) or np.any((cut < MIN_CUT) | (cut > MAX_CUT)):
+            raise MinchiateError(f"a cut lifts {MIN_CUT} to {MAX_CUT} cards")
+        batch = cls.__new__(cls)
+        batch.rules = ruleset(rules)
+        batch._rule = batch.rules.row
+        batch.num_games = _positive(len(table))
+        batch._allocate()
+        batch.rows[:, SEED] = _seeds(0 if seeds is None else seeds, batch.num_games)
+        batch.rows[:, HAND_NUMBER] = _seeds(np.arange(len(table)) if hands is None else hands, batch.num_games)
+        batch._fixed_dealers = _dealers(dealers, batch.num_games)
+        batch._packs, batch._cuts = np.ascontiguousarray(table, dtype=np.uint8), cut
+        lockstep.set_keys(batch.rows, SEED, 0, batch.num_games)
+        lockstep.deal_packs_slice(
+            batch.rows, batch.ledger, batch._rule, batch._packs, cut, batch._fixed_dealers, 0, batch.num_games
+        )
+        return batch
+
+    def _allocate(self) -> None:
+        self.rows = np.zeros((self.num_games, W), dtype=np.uint64)
+        self.log = np.zeros((self.num_games, LOG), dtype=np.uint8)
+        self.ledger = np.zeros((self.num_games, LEDGER), dtype=np.uint16)
+
+    def _deal(self, where: npt.NDArray[np.bool_]) -> None:
+        if self._fixed_dealers is None:
+            dealers = ((self.rows[:, SEED] + self.rows[:, HAND_NUMBER]) % np.uint64(N_SEATS)).astype(np.int64)
+        else:
+            dealers = self._fixed_dealers
+        lockstep.deal_slice(self.rows, self.ledger, self._rule, dealers, where, 0, self.num_games)
+
+    def __len__(self) -> int:
+        """Return the number of games."""
+        return self.num_games
+
+    def _column(self, column: int, dtype: Any) -> Any:
+        return self.rows[:, column].astype(dtype)
+
+    @property
+    def seat(self) -> npt.NDArray[np.int8]:
+        """The seat to act, int8 (B,); -1 where the hand is over."""
+        seats: npt.NDArray[np.int8] = self._column(SEAT, np.int8)
+        seats[seats == int(NOBODY)] = -1
+        return seats
+
+    @property
+    def done(self) -> npt.NDArray[np.bool_]:
+        """Where the hand is over, bool (B,)."""
+        over: npt.NDArray[np.bool_] = self.rows[:, SEAT] == NOBODY
+        return over
+
+    @property
+    def phase(self) -> npt.NDArray[np.int8]:
+        """The phase (seats.Phase) of each hand, int8 (B,)."""
+        return self._column(PHASE, np.int8)  # type: ignore[no-any-return]
+
+    @property
+    def dealer(self) -> npt.NDArray[np.int8]:
+        """The dealer's seat, int8 (B,)."""
+        return self._column(DEALER, np.int8)  # type: ignore[no-any-return]
+
+    @property
+    def trick(self) -> npt.NDArray[np.int8]:
+        """The number of finished tricks, int8 (B,)."""
+        return self._column(TRICK, np.int8)  # type: ignore[no-any-return]
+
+    @property
+    def decision(self) -> npt.NDArray[np.int32]:
+        """The number of decisions taken in the hand, int32 (B,)."""
+        return self._column(DECISION, np.int32)  # type: ignore[no-any-return]
+
+    @property
+    def seeds(self) -> npt.NDArray[np.uint64]:
+        """The seed of each game, uint64 (B,)."""
+        return self.rows[:, SEED].copy()
+
+    @property
+    def hands(self) -> npt.NDArray[np.uint64]:
+        """The number of the hand that each game plays, uint64 (B,)."""
+        return self.rows[:, HAND_NUMBER].copy()
+
+    @property
+    def score(self) -> npt.NDArray[np.int32]:
+        """Each side's gross marks so far in points, int32 (B, 2)."""
+        return self.rows[:, SCORE : SCORE + N_SIDES].astype(np.int32)
+
+    @property
+    def resti(self) -> npt.NDArray[np.int32]:
+        """Resti that each side received so far, int32 (B, 2)."""
+        return self.rows[:, RESTI : RESTI + N_SIDES].astype(np.int32)
+
+    @property
+    def tricks(self) -> npt.NDArray[np.int32]:
+        """Tricks won by each side, int32 (B, 2)."""
+        return self.rows[:, TRICKS : TRICKS + N_SIDES].astype(np.int32)
+
+    @property
+    def lead(self) -> npt.NDArray[np.int32]:
+        """Side 0's lead in points since the last resto, negative if side 1 is ahead, int32 (B,)."""
+        return self.rows[:, LEAD].astype(np.int64).astype(np.int32)
+
+    @property
+    def balance(self) -> npt.NDArray[np.int32]:
+        """Points that side i is ahead of side j, int32 (B, 2, 2), antisymmetric."""
+        score = self.score
+        return score[:, :, None] - score[:, None, :]
+
+    @property
+    def net(self) -> npt.NDArray[np.int32]:
+        """Points that each side is ahead, int32 (B, 2); a row sums to zero."""
+        return self.balance.sum(axis=2, dtype=np.int32)
+
+    def legal_words(self, out: npt.NDArray[np.uint64] | None = None) -> npt.NDArray[np.uint64]:
+        """Return the legal actions packed, uint64 (B, 3): cards in two words, then bit a - 97 for action a."""
+        if out is None:
+            out = np.empty((self.num_games, 3), dtype=np.uint64)
+        lockstep.legal_words_slice(self.rows, self._rule, out, 0, self.num_games)
+        return out
+
+    def legal_mask(self, out: npt.NDArray[np.bool_] | None = None) -> npt.NDArray[np.bool_]:
+        """Return the legal actions, bool (B, num_actions); all False where the hand is over."""
+        if out is None:
+            out = np.empty((self.num_games, self.rules.num_actions), dtype=np.bool_)
+        lockstep.legal_mask_slice(self.rows, self._rule, out.view(np.uint8), 0, self.num_games)
+        return out
+
+    def step(self, actions: npt.ArrayLike) -> None:
+        """Take one action in every unfinished game.
+
+        Args:
+            actions: int (B,), action numbers; entries of finished hands are ignored.
+
+        Raises:
+            IllegalAction: an action that the rules forbid; nothing was moved in any game.
+        """
+        chosen = np.asarray(actions)
+        if chosen.shape != (self.num_games,) or chosen.dtype.kind not in "iu":
+            raise IllegalAction(f"actions must be whole numbers of shape ({self.num_games},)")
+        bad = lockstep.first_illegal(self.rows, self._rule, chosen, 0, self.num_games)
+        if bad >= 0:
+            raise IllegalAction(self._why_illegal(bad, int(chosen[bad])))
+        lockstep.step_slice(self.rows, self.log, self.ledger, self._rule, chosen, 0, self.num_games)
+
+    def _why_illegal(self, i: int, action: int) -> str:
+        allowed = [action_name(int(a)) for a in np.flatnonzero(self.legal_mask()[i])]
+        try:
+            name = action_name(action)
+        except ValueError:
+            name = "no action"
+        return f"game {i}: action {action} ({name}) is not legal for seat {self.seat[i]}; legal: {', '.join(allowed)}"
+
+    def reset(self, where: npt.ArrayLike | None = None) -> None:
+        """Deal the next hand of each game where `where` (bool (B,)) is True; of all games if None.
+
+        Raises:
+            MinchiateError: the batch was made from packs, which have no next hand.
+        """
+        if self._packs is not None:
+            raise MinchiateError("a batch made from packs has no next hand")
+        mask = np.ones(self.num_games, dtype=np.bool_) if where is None else np.asarray(where, dtype=np.bool_)
+        self.rows[mask, HAND_NUMBER] += np.uint64(self.num_games)
+        self._deal(mask)
+
+    def playout(self, threads: int = 1) -> int:
+        """Play every unfinished hand to its end, uniformly at random over legal actions; return the decisions taken."""
+
+        def part(lo: int, hi: int) -> int:
+            return int(lockstep.playout_slice(self.rows, self.log, self.ledger, self._rule, lo, hi))
+
+        edges = np.linspace(0, self.num_games, max(1, threads) + 1).astype(int).tolist()
+        if threads <= 1:
+            return part(0, self.num_games)
+        with ThreadPoolExecutor(threads) as pool:
+            return sum(pool.map(part, edges[:-1], edges[1:]))
+
+    def decision_words(self, salt: int = 0, where: npt.ArrayLike | None = None) -> npt.NDArray[np.uint64]:
+        """Return random words uint64 (M,), keyed by (seed, hand, seat to act, decision, salt), of the games in `where`."""
+        out = np.empty(self.num_games, dtype=np.uint64)
+        lockstep.words_slice(self.rows, np.uint64(salt), out, 0, self.num_games)
+        return out if where is None else out[np.asarray(where, dtype=np.bool_)]
+
+    def copy(self) -> Self:
+        """Return an independent copy."""
+        twin = type(self).__new__(type(self))
+        twin.__dict__.update(self.__dict__)
+        twin.rows, twin.log, twin.ledger = self.rows.copy(), self.log.copy(), self.ledger.copy()
+        return twin
+
+    def entries(self, i: int) -> list[tuple[int, int, int]]:
+        """Return the score entries of game i in order, as (item, side, points)."""
+        packed = self.ledger[i, : int(self.rows[i, ENTRIES])].astype(int)
+        return [(int(e >> 12), int(e >> 11 & 1), int(e & 0x7FF)) for e in packed]
+
+    def actions(self, i: int) -> list[int]:
+        """Return the actions taken so far in game i, in order."""
+        return [int(a) for a in self.log[i, : int(self.rows[i, DECISION])]]
+
+    def pack(self, i: int) -> tuple[list[int], int]:
+        """Return the pack of game i, top card first, and the cut."""
+        if self._packs is not None and self._cuts is not None:
+            return [int(c) for c in self._packs[i]], int(self._cuts[i])
+        cards = np.empty(N_CARDS, dtype=np.uint8)
+        cut = shuffle(self.rows[i, KEY], cards)
+        return [int(c) for c in cards], int(cut)
+
+
+def _positive(number: int) -> int:
+    if number < 1:
+        raise MinchiateError(f"num_games must be 1 or more, not {number}")
+    return int(number)
+
+
+def _seeds(seed: int | npt.ArrayLike | Sequence[int], size: int) -> npt.NDArray[np.uint64]:
+    """Return seeds or hand numbers as uint64 (size,)."""
+    try:
+        table = np.asarray(seed)
+        if table.dtype.kind not in "iu" or np.any(table < 0):
+            raise OverflowError
+        return np.broadcast_to(table.astype(np.uint64), (size,)).copy()
+    except (OverflowError, ValueError):
+        raise MinchiateError(f"seed must be a whole number from 0 to {_FULL_WORD}, or {size} of them") from None
+
+
+def _dealers(dealers: npt.ArrayLike, size: int) -> npt.NDArray[np.int64]:
+    table = np.asarray(dealers)
+    if table.shape != (size,) or table.dtype.kind not in "iu" or np.any((table < 0) | (table >= N_SEATS)):
+        raise MinchiateError(f"dealers must be {size} seats from 0 to {N_SEATS - 1}")
+    return table.astype(np.int64)

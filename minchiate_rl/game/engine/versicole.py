@@ -1,0 +1,171 @@
+"""Versicole in kernels: what a set of cards is worth, what a card adds, what a hand can declare (docs/rules.md, 1.3).
+
+Runs are read from tables: 13 bits of the upper range (trumps 28 to 40) and 5 bits of the papi index the points of all
+maximal runs and their number, so that the value of a set is a few loads.
+"""
+
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from minchiate_rl.game.actions import DEL_MATTO, DEMONIO, DIECINE, LAST_RUN, PAPI, REGI, TREDICI
+from minchiate_rl.game.cards import FIRST_TRUMP, KINGS, VALUES, trump
+from minchiate_rl.game.engine.bits import ONE, ZERO, U, popcount
+from minchiate_rl.game.engine.jit import kernel
+
+
+def _run_tables(first: int, size: int) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """Return points and number of the maximal runs of three or more for every subset of `size` trumps from `first`."""
+    masks = np.arange(1 << size)
+    points, runs = np.zeros(1 << size, np.int64), np.zeros(1 << size, np.int64)
+    length, worth = np.zeros(1 << size, np.int64), np.zeros(1 << size, np.int64)
+    for bit in range(size + 1):
+        held = (masks >> bit) & 1 == 1
+        ended = ~held & (length >= 3)
+        points += np.where(ended, worth, 0)
+        runs += ended
+        if bit < size:
+            card_points = 5 if first + bit == 29 else VALUES[trump(first + bit)]
+            length = np.where(held, length + 1, 0)
+            worth = np.where(held, worth + card_points, 0)
+    return points, runs
+
+
+_UPPER_POINTS, _UPPER_RUNS = _run_tables(28, 13)
+_PAPI_POINTS, _PAPI_RUNS = _run_tables(1, 5)
+
+
+def _trumps(*numbers: int) -> Any:
+    return np.uint64(sum(1 << (n - 1) for n in numbers))
+
+
+_UPPER_SHIFT: Final = np.uint64(27)
+_UPPER_BITS: Final = np.uint64(0x1FFF)
+_PAPI_BITS: Final = np.uint64(0x1F)
+MATTO_AT: Final = np.uint64(40)
+_DEL_MATTO: Final = _trumps(1, 40)
+_TREDICI: Final = _trumps(1, 13, 28)
+_TWENTY_THIRTY: Final = _trumps(20, 30)
+_TEN_FORTY: Final = _trumps(10, 40)
+_TEN: Final = np.uint64(9)
+_FORTY: Final = np.uint64(39)
+_DEMONIO: Final = _trumps(14, 35, 39)
+_TENS: Final = _trumps(10, 20, 30, 40)
+KING_BITS: Final = np.uint64(sum(1 << king for king in KINGS))
+_FIRST_TRUMP: Final = FIRST_TRUMP
+_VERSICOLE: Final = np.uint64((1 << 17) - 1)
+
+
+@kernel
+def value(w0, w1, demonio):  # type: ignore[no-untyped-def]
+    """Return the points of all versicole in a set of cards, with 5 more for each where the set holds the Matto."""
+    upper = (w1 >> _UPPER_SHIFT) & _UPPER_BITS
+    papi = w1 & _PAPI_BITS
+    matto = np.int64((w1 >> MATTO_AT) & ONE)
+    points = _UPPER_POINTS[upper] + _PAPI_POINTS[papi]
+    count = _UPPER_RUNS[upper] + _PAPI_RUNS[papi]
+    if (w1 & _TREDICI) == _TREDICI:
+        points += 15
+        count += 1
+    if (w1 & _TWENTY_THIRTY) == _TWENTY_THIRTY and (w1 & _TEN_FORTY) != ZERO:
+        points += 10 + 5 * np.int64((w1 >> _TEN) & ONE) + 10 * np.int64((w1 >> _FORTY) & ONE)
+        count += 1
+    kings = np.int64(popcount(w0 & KING_BITS))
+    if kings >= 3:
+        points += 5 * kings
+        count += 1
+    if demonio != 0 and (w1 & _DEMONIO) == _DEMONIO:
+        points += 20
+        count += 1
+    points += 5 * count * matto
+    if matto != 0 and (w1 & _DEL_MATTO) == _DEL_MATTO:
+        points += 20
+    return points
+
+
+@kernel
+def with_card(w0, w1, card):  # type: ignore[no-untyped-def]
+    """Return the two words of a set with one card (a number) added."""
+    if card < _FIRST_TRUMP:
+        return w0 | (ONE << U(card)), w1
+    return w0, w1 | (ONE << U(card - _FIRST_TRUMP))
+
+
+@kernel
+def without_card(w0, w1, card):  # type: ignore[no-untyped-def]
+    """Return the two words of a set with one card (a number) taken away."""
+    if card < _FIRST_TRUMP:
+        return w0 & ~(ONE << U(card)), w1
+    return w0, w1 & ~(ONE << U(card - _FIRST_TRUMP))
+
+
+@kernel
+def gain(w0, w1, card, demonio):  # type: ignore[no-untyped-def]
+    """Return by how much one card more raises the versicole of a set that does not hold it."""
+    a0, a1 = with_card(w0, w1, card)
+    return value(a0, a1, demonio) - value(w0, w1, demonio)
+
+
+@kernel
+def held_versicole(w0, w1, demonio):  # type: ignore[no-untyped-def]
+    """Return the versicole that a hand can declare: bit k for versicola k of the action table."""
+    upper = (w1 >> _UPPER_SHIFT) & _UPPER_BITS
+    papi = w1 & _PAPI_BITS
+    # The start of a maximal run of three: three in a row, and none below.
+    found = ((upper & (upper >> ONE) & (upper >> U(2))) & ~(upper << ONE)) << ONE
+    if (papi & (papi >> ONE) & (papi >> U(2))) != ZERO:
+        found |= ONE << U(PAPI)
+    if ((w1 >> MATTO_AT) & ONE) != ZERO and (w1 & _DEL_MATTO) == _DEL_MATTO:
+        found |= ONE << U(DEL_MATTO)
+    if (w1 & _TREDICI) == _TREDICI:
+        found |= ONE << U(TREDICI)
+    if (w1 & _TWENTY_THIRTY) == _TWENTY_THIRTY and (w1 & _TEN_FORTY) != ZERO:
+        found |= ONE << U(DIECINE)
+    if popcount(w0 & KING_BITS) >= U(3):
+        found |= ONE << U(REGI)
+    if demonio != 0 and (w1 & _DEMONIO) == _DEMONIO:
+        found |= ONE << U(DEMONIO)
+    return found
+
+
+@kernel
+def declaration_word(w0, w1, declared, demonio):  # type: ignore[no-untyped-def]
+    """Return the legal declarations of a hand as word 2 of the legal actions (bit a - 97); `done` is always among them.
+
+    `declared` holds what the seat declared before, bit a - 98.
+    """
+    open_ones = held_versicole(w0, w1, demonio) & ~(declared | (declared >> U(17))) & _VERSICOLE
+    word = ONE | (open_ones << ONE)
+    if ((w1 >> MATTO_AT) & ONE) != ZERO:
+        word |= (open_ones & ~(ONE << U(DEL_MATTO))) << U(18)
+    return word
+
+
+@kernel
+def shown_cards(w0, w1, k):  # type: ignore[no-untyped-def]
+    """Return the cards of versicola k in a hand that holds it, as it is shown: the maximal run, all kings, all tens."""
+    if k == PAPI:
+        # A run of three or more in 1 to 5 holds the 3; walk down and up from it.
+        run = ONE << U(2)
+        run |= (run << ONE) & w1
+        run |= (run << ONE) & w1
+        run |= (run >> ONE) & w1
+        run |= (run >> ONE) & w1
+        return ZERO, run & _PAPI_BITS
+    if k <= LAST_RUN:
+        bit = ONE << U(27 + k - 1)
+        run = ZERO
+        while (w1 & bit & ~(ONE << MATTO_AT)) != ZERO:
+            run |= bit
+            bit <<= ONE
+        return ZERO, run
+    if k == DEL_MATTO:
+        return ZERO, _DEL_MATTO | (ONE << MATTO_AT)
+    if k == TREDICI:
+        return ZERO, _TREDICI
+    if k == DIECINE:
+        return ZERO, w1 & _TENS
+    if k == REGI:
+        return w0 & KING_BITS, ZERO
+    return ZERO, _DEMONIO

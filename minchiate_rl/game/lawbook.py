@@ -1,0 +1,196 @@
+"""The rules of play and scoring as plain functions over cards, one question each (docs/rules.md).
+
+They are written to be read beside the rule book, and share nothing with the kernels of game/engine. A trick is a list
+of `(seat, card)` in order of play. How a hand is dealt is in dealing.py, how it runs in reference.py.
+"""
+
+from collections.abc import Collection, Iterable, Sequence
+from typing import Final, NamedTuple
+
+from minchiate_rl.game.actions import DEL_MATTO, DEMONIO, DIECINE, FIRST_RUN, PAPI, REGI, TREDICI
+from minchiate_rl.game.cards import KINGS, MATTO, PACK_ORDER, UNDISCARDABLE, VALUES, Card, Suit, suit_of, trump
+
+RESTO: Final = 60
+"""The points of one resto (docs/rules.md, section 5.1)."""
+
+HAND_SIZE: Final = 21
+MATTO_ADDITION: Final = 5
+
+
+class Versicola(NamedTuple):
+    """One scoring combination found in a set of cards."""
+
+    k: int
+    """Its number, as in the table of actions."""
+    cards: tuple[Card, ...]
+    """Its cards by number; the Matto only in the versicola del Matto."""
+    points: int
+    """Its points, the Matto's addition included if it was asked for."""
+
+
+def _points_in_run(card: int) -> int:
+    return 5 if card == trump(29) else VALUES[card]
+
+
+def _maximal_runs(cards: Collection[int], low: int, high: int) -> list[tuple[Card, ...]]:
+    """Return the maximal runs of three or more consecutive trumps between two trumps."""
+    runs: list[tuple[Card, ...]] = []
+    run: list[Card] = []
+    for n in range(low, high + 2):
+        if n <= high and trump(n) in cards:
+            run.append(trump(n))
+            continue
+        if len(run) >= 3:
+            runs.append(tuple(run))
+        run = []
+    return runs
+
+
+def versicole_of(cards: Collection[int], demonio: bool = False, matto_shown: bool | None = None) -> list[Versicola]:
+    """Return every versicola in a set of cards, by k (docs/rules.md, section 1.3).
+
+    Args:
+        cards: card numbers: a hand, or a side's trick pile.
+        demonio: whether trumps 14, 35 and 39 make one (section 7, V-8).
+        matto_shown: whether each versicola but the versicola del Matto is worth 5 more; None: if the Matto is there.
+    """
+    addition = MATTO_ADDITION if (MATTO in cards if matto_shown is None else matto_shown) else 0
+    found: list[Versicola] = []
+    for run in _maximal_runs(cards, 1, 5):
+        found.append(Versicola(PAPI, run, sum(map(_points_in_run, run)) + addition))
+    for run in _maximal_runs(cards, 28, 40):
+        k = FIRST_RUN + run[0] - trump(28)
+        found.append(Versicola(k, run, sum(map(_points_in_run, run)) + addition))
+    if all(card in cards for card in (trump(1), trump(40), MATTO)):
+        found.append(Versicola(DEL_MATTO, (trump(1), trump(40), MATTO), 20))
+    if all(trump(n) in cards for n in (1, 13, 28)):
+        found.append(Versicola(TREDICI, (trump(1), trump(13), trump(28)), 15 + addition))
+    tens = tuple(trump(n) for n in (10, 20, 30, 40) if trump(n) in cards)
+    if trump(20) in tens and trump(30) in tens and len(tens) >= 3:
+        found.append(Versicola(DIECINE, tens, sum(VALUES[card] for card in tens) + addition))
+    kings = tuple(king for king in KINGS if king in cards)
+    if len(kings) >= 3:
+        found.append(Versicola(REGI, kings, 5 * len(kings) + addition))
+    if demonio and all(trump(n) in cards for n in (14, 35, 39)):
+        found.append(Versicola(DEMONIO, (trump(14), trump(35), trump(39)), 20 + addition))
+    return found
+
+
+def versicole_value(cards: Collection[int], demonio: bool = False) -> int:
+    """Return the points of all versicole in a set of cards, the Matto adding where it is among them."""
+    return sum(versicola.points for versicola in versicole_of(cards, demonio))
+
+
+def card_points(cards: Iterable[int]) -> int:
+    """Return the sum of the values of cards (docs/rules.md, section 1.2)."""
+    return sum(VALUES[card] for card in cards)
+
+
+def legal_discards(hand: Collection[int]) -> set[int]:
+    """Return what may be discarded next (docs/rules.md, section 2, step 11, and U-5).
+
+    Counting cards and the 29 may go only when nothing else is left, and then those of the lowest value first.
+    """
+    free = {card for card in hand if card not in UNDISCARDABLE}
+    if free:
+        return free
+    lowest = min(VALUES[card] for card in hand)
+    return {card for card in hand if VALUES[card] == lowest}
+
+
+def led_suit(trick: Sequence[tuple[int, int]]) -> Suit | None:
+    """Return the suit to be followed; None while nothing but the Matto lies on the table (section 4.1, rule 7)."""
+    for _, card in trick:
+        if card != MATTO:
+            return suit_of(card)
+    return None
+
+
+def king_of(suit: Suit) -> Card:
+    """Return the king of a plain suit."""
+    return KINGS[suit]
+
+
+def legal_cards(hand: Collection[int], trick: Sequence[tuple[int, int]], opened: Collection[Suit]) -> set[int]:
+    """Return the cards that may be played (docs/rules.md, section 4.1).
+
+    Args:
+        hand: card numbers of the player to act.
+        trick: what lies on the table.
+        opened: plain suits that were led in an earlier trick of the hand.
+    """
+    led = led_suit(trick)
+    if led is None:
+        return set(hand)
+    trumped = any(suit_of(card) == Suit.TRUMPS for _, card in trick)
+    if led != Suit.TRUMPS and led not in opened and trumped and king_of(led) in hand:
+        return {king_of(led)}
+    following = {card for card in hand if suit_of(card) == led}
+    trumps = {card for card in hand if suit_of(card) == Suit.TRUMPS}
+    return (following or trumps or set(hand)) | ({MATTO} & set(hand))
+
+
+def trick_winner(trick: Sequence[tuple[int, int]]) -> int | None:
+    """Return the seat that holds the trick so far; None while nothing but the Matto lies on the table."""
+    led = led_suit(trick)
+    if led is None:
+        return None
+    trumps = [(card, seat) for seat, card in trick if suit_of(card) == Suit.TRUMPS]
+    following = [(card, seat) for seat, card in trick if suit_of(card) == led]
+    return max(trumps or following)[1]
+
+
+def mark(lead: int, side: int, points: int) -> tuple[int, int]:
+    """Mark points during the hand (docs/rules.md, section 5.1).
+
+    Args:
+        lead: side 0's lead over side 1, negative if side 1 is ahead.
+        side: who scores.
+        points: how much.
+
+    Returns:
+        The new lead, and the resti that the side is paid at once.
+    """
+    lead += points if side == 0 else -points
+    resti = 0
+    while abs(lead) >= RESTO:
+        resti += 1
+        lead += -RESTO if lead > 0 else RESTO
+    return lead, resti
+
+
+def settle(lead: int, finals: Sequence[int]) -> tuple[int, int]:
+    """Return the resti that each side is paid at the end of the hand (docs/rules.md, section 5.1).
+
+    Args:
+        lead: side 0's lead before the final block.
+        finals: the final block's points (items 6 to 9) of each side, applied once.
+    """
+    lead += finals[0] - finals[1]
+    resti = -(-abs(lead) // RESTO)
+    return (resti, 0) if lead > 0 else (0, resti)
+
+
+def matto_payment(payer: Collection[int], receiver: Collection[int], demonio: bool = False) -> Card:
+    """Return the card that is paid for the Matto after the last trick (docs/rules.md, section 4.3).
+
+    It is the card that costs the payer least: the death and the card's points on both sides, and what the versicole
+    of both sides change by it; among equals the first of the new pack.
+
+    Args:
+        payer: the pile of the side that played the Matto, the Matto in it.
+        receiver: the pile of the other side.
+        demonio: whether the demonio counts as a versicola.
+
+    Returns:
+        The card; the Matto itself if the payer has won no trick.
+    """
+    own, other = set(payer), set(receiver)
+    before = versicole_value(own, demonio) - versicole_value(other, demonio)
+
+    def cost(card: Card) -> int:
+        after = versicole_value(own - {card}, demonio) - versicole_value(other | {card}, demonio)
+        return 3 * VALUES[card] + before - after
+
+    choice = [card for card in PACK_ORDER if card in own and card != MATTO]
+    return min(choice, key=cost) if choice else MATTO
