@@ -173,9 +173,7 @@ class _Ear:
         self.tricks[side] += 1
         self.table = []
 
-    def _on_points(
-        self, item: int, side: int, points: int, score: list[int], lead: int, resti: list[int]
-    ) -> None:
+    def _on_points(self, item: int, side: int, points: int, score: list[int], lead: int, resti: list[int]) -> None:
         self.score, self.lead, self.resti = score, lead, resti
 
     def _on_resti(self, lead: int, resti: list[int]) -> None:

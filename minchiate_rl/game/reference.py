@@ -172,9 +172,8 @@ class ReferenceHand:
     def _enter(self, item: int, side: int, points: int) -> None:
         self.entries.append((item, side, points))
         self.score[side] += points
-        self._tell(
-            "points", item=item, side=side, points=points, score=list(self.score), lead=self.lead, resti=list(self.resti)
-        )
+        account = {"score": list(self.score), "lead": self.lead, "resti": list(self.resti)}
+        self._tell("points", item=item, side=side, points=points, **account)
 
     def _open(self, table: Deal) -> None:
         """Carry out section 2, steps 2 to 10."""
