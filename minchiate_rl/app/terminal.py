@@ -53,7 +53,10 @@ def table(columns: Sequence[str], rows: Iterable[Sequence[object]], title: str |
         drawn.add_column(name, justify="right" if numeric else "left", overflow="fold")
     for row in cells:
         drawn.add_row(*(escape(_cell(value)) for value in row))
-    console().print(drawn)
+    wide = console()
+    with wide.capture() as captured:  # rich would leave the program by itself when the reader of a pipe has gone
+        wide.print(drawn)
+    print(captured.get(), end="")
 
 
 def _cell(value: object) -> str:

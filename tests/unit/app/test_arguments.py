@@ -1,0 +1,34 @@
+"""Readers of command-line values refuse what is not allowed, and say what is."""
+
+import argparse
+
+import pytest
+
+from minchiate_rl.app.arguments import MAX_SEED, number, seed, whole
+
+
+@pytest.mark.parametrize("text", ["0", "-1", "1.5", "x", "", "11"])
+def test_whole_refuses(text):
+    with pytest.raises(argparse.ArgumentTypeError, match="a whole number from 1 to 10"):
+        whole(1, 10)(text)
+
+
+@pytest.mark.parametrize(("text", "value"), [("1", 1), ("10", 10), ("007", 7)])
+def test_whole_reads_its_bounds(text, value):
+    assert whole(1, 10)(text) == value
+
+
+@pytest.mark.parametrize("text", ["0", "-2", "nan", "inf", "soon", ""])
+def test_number_refuses(text):
+    with pytest.raises(argparse.ArgumentTypeError, match="is not a number above 0"):
+        number(0)(text)
+
+
+def test_number_reads_fractions():
+    assert number(0)("0.25") == 0.25
+
+
+def test_seed_fits_the_engine():
+    assert seed(str(MAX_SEED)) == MAX_SEED
+    with pytest.raises(argparse.ArgumentTypeError):
+        seed(str(MAX_SEED + 1))
