@@ -32,8 +32,9 @@ def _run_tables(first: int, size: int) -> tuple[npt.NDArray[np.int64], npt.NDArr
     return points, runs
 
 
-_UPPER_POINTS, _UPPER_RUNS = _run_tables(28, 13)
-_PAPI_POINTS, _PAPI_RUNS = _run_tables(1, 5)
+#: Points and number of the runs in every subset of trumps 28 to 40, and of trumps 1 to 5.
+UPPER_POINTS, UPPER_RUNS = _run_tables(28, 13)
+PAPI_POINTS, PAPI_RUNS = _run_tables(1, 5)
 
 
 def _trumps(*numbers: int) -> Any:
@@ -63,8 +64,8 @@ def value(w0, w1, demonio):  # type: ignore[no-untyped-def]
     upper = (w1 >> _UPPER_SHIFT) & _UPPER_BITS
     papi = w1 & _PAPI_BITS
     matto = np.int64((w1 >> MATTO_AT) & ONE)
-    points = _UPPER_POINTS[upper] + _PAPI_POINTS[papi]
-    count = _UPPER_RUNS[upper] + _PAPI_RUNS[papi]
+    points = UPPER_POINTS[upper] + PAPI_POINTS[papi]
+    count = UPPER_RUNS[upper] + PAPI_RUNS[papi]
     if (w1 & _TREDICI) == _TREDICI:
         points += 15
         count += 1
