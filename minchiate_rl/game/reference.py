@@ -172,7 +172,7 @@ class ReferenceHand:
     def _enter(self, item: int, side: int, points: int) -> None:
         self.entries.append((item, side, points))
         self.score[side] += points
-        account = {"score": list(self.score), "lead": self.lead, "resti": list(self.resti)}
+        account: dict[str, Any] = {"score": list(self.score), "lead": self.lead, "resti": list(self.resti)}
         self._tell("points", item=item, side=side, points=points, **account)
 
     def _open(self, table: Deal) -> None:
