@@ -22,7 +22,7 @@ from minchiate_rl.envs import registration
 
 if TYPE_CHECKING:
     from minchiate_rl import agents, envs
-    from minchiate_rl.game.record import position, random_records, verify
+    from minchiate_rl.game.record import random_records, verify
     from minchiate_rl.game.rules import RuleSet, ruleset, rulesets
     from minchiate_rl.views.batch import Batch
 
@@ -48,8 +48,23 @@ _MODULES: Final = {
     "Batch": "minchiate_rl.views.batch",
     "random_records": "minchiate_rl.game.record",
     "verify": "minchiate_rl.game.record",
-    "position": "minchiate_rl.game.record",
 }
+
+
+def position(record: dict[str, Any], k: int) -> "Batch":
+    """Return a batch of one hand that stands before the record's action k (docs/records.md).
+
+    Args:
+        record: a record; nothing after action k is looked at, nor the result.
+        k: 0 to the number of actions; that number stands for the end.
+
+    Raises:
+        RecordError: there is no action k, a field needed is malformed, or an action before k is illegal.
+    """
+    from minchiate_rl.game.record import replay_to
+    from minchiate_rl.views.batch import Batch
+
+    return replay_to(record, k, Batch)
 
 
 def __getattr__(name: str) -> Any:

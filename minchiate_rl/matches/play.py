@@ -14,9 +14,6 @@ from minchiate_rl.agents.base import Agent
 from minchiate_rl.game.seats import N_SEATS
 from minchiate_rl.views.batch import Batch
 
-BY_ACT: int = -1
-"""The code of a seat whose agent does not run in a kernel."""
-
 
 def play(batch: Batch, agents: Sequence[Agent], seating: npt.ArrayLike | None = None) -> None:
     """Play every unfinished hand of a batch to its end.
@@ -32,8 +29,8 @@ def play(batch: Batch, agents: Sequence[Agent], seating: npt.ArrayLike | None = 
         IllegalAction: an agent broke the rules.
     """
     places = _places(batch.num_games, len(agents), seating)
-    codes = np.array([getattr(agent, "code", BY_ACT) for agent in agents], dtype=np.int8)[places]
-    by_act = [k for k, agent in enumerate(agents) if getattr(agent, "code", BY_ACT) == BY_ACT]
+    agent_codes = np.array([getattr(agent, "code", fused.WAIT) for agent in agents], dtype=np.int8)
+    codes = agent_codes[places]
     rows = np.arange(batch.num_games)
     actions = np.zeros(batch.num_games, dtype=np.int16)
     while True:
@@ -42,7 +39,7 @@ def play(batch: Batch, agents: Sequence[Agent], seating: npt.ArrayLike | None = 
         if not (seat >= 0).any():
             return
         turn = np.where(seat >= 0, places[rows, seat], -1)
-        for k in by_act:
+        for k in np.flatnonzero(agent_codes == fused.WAIT):
             where = turn == k
             if where.any():
                 actions[where] = agents[k].act(batch.views(where), batch.rng(where))

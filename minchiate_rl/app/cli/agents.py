@@ -23,7 +23,7 @@ def run(args: argparse.Namespace) -> int:
 
     listed = registry.describe()
     if args.json:
-        terminal.emit([{"spec": spec, "text": text} for spec, text in listed])
+        terminal.emit([{"name": entry.name, "spec": entry.form, "about": entry.about} for entry in listed])
     else:
-        terminal.table(["agent", "what it does"], listed)
+        terminal.table(["agent", "what it does"], [[entry.form, entry.about] for entry in listed])
     return 0

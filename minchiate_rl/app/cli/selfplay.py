@@ -10,7 +10,6 @@ Examples:
 """
 
 import argparse
-import json
 import time
 from typing import TYPE_CHECKING, Any, Final, TextIO
 
@@ -75,7 +74,7 @@ def _play_all(rules: "RuleSet", players: list[str], hands: int, key: int, file: 
     import numpy as np
 
     from minchiate_rl.agents import registry
-    from minchiate_rl.game.record import record_of
+    from minchiate_rl.game.record import record_of, write_record
     from minchiate_rl.matches.play import play
     from minchiate_rl.views.batch import Batch
 
@@ -85,7 +84,7 @@ def _play_all(rules: "RuleSet", players: list[str], hands: int, key: int, file: 
         batch = Batch(rules, min(_BATCH, hands - first), seed=key, first_hand=first)
         play(batch, [made[spec] for spec in players])
         for i in range(batch.num_games):
-            file.write(json.dumps(record_of(batch, i, players), ensure_ascii=False, separators=(",", ":")) + "\n")
+            file.write(write_record(record_of(batch, i, players)) + "\n")
         for name, total in totals.items():
             total += getattr(batch, name).sum(axis=0)
     return {name: total.tolist() for name, total in totals.items()}

@@ -8,12 +8,10 @@ Examples:
 """
 
 import argparse
-import json
 from collections.abc import Iterator
-from typing import Any
 
 from minchiate_rl.app import terminal
-from minchiate_rl.errors import MinchiateError
+from minchiate_rl.errors import RecordError
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -23,22 +21,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _faults(file: str) -> Iterator[tuple[int, list[str]]]:
-    from minchiate_rl.game.record import verify
-
     with open(file, "rb") as lines:
         for number, line in enumerate(lines, start=1):
             if line.strip():
-                yield number, _faults_of_line(line, verify)
+                yield number, _faults_of_line(line)
 
 
-def _faults_of_line(line: bytes, verify: Any) -> list[str]:
+def _faults_of_line(line: bytes) -> list[str]:
+    from minchiate_rl.game.record import parse_record, verify
+
     try:
-        record = json.loads(line)
-    except (ValueError, RecursionError) as error:
-        return [f"malformed: not JSON: {error}"]
-    try:
-        return list(verify(record))
-    except MinchiateError as error:
+        return verify(parse_record(line))
+    except RecordError as error:
         return [f"malformed: {error}"]
 
 
