@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from minchiate_rl.game.record import random_records, verify
     from minchiate_rl.game.rules import RuleSet, ruleset, rulesets
     from minchiate_rl.views.batch import Batch
-    from minchiate_rl.views.position import position
 
 __version__ = "0.1.0"
 
@@ -64,7 +63,6 @@ def position(record: dict[str, Any], k: int) -> "Batch":
     """
     from minchiate_rl.game.record import replay_to
     from minchiate_rl.views.batch import Batch
-    from minchiate_rl.views.position import position
 
     return replay_to(record, k, Batch)
 
