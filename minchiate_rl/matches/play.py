@@ -39,7 +39,7 @@ def play(batch: Batch, agents: Sequence[Agent], seating: npt.ArrayLike | None = 
         if not (seat >= 0).any():
             return
         turn = np.where(seat >= 0, places[rows, seat], -1)
-        for k in np.flatnonzero(agent_codes == fused.WAIT):
+        for k in map(int, np.flatnonzero(agent_codes == fused.WAIT)):
             where = turn == k
             if where.any():
                 actions[where] = agents[k].act(batch.views(where), batch.rng(where))
