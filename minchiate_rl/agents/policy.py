@@ -1,0 +1,138 @@
+"""Trained policies as agents: the network's best action, or a draw by its probabilities.
+
+`policy:PATH` takes a run folder (its newest sound checkpoint), a checkpoint's folder, or an agent's folder.
+"""
+
+import warnings
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+import torch
+
+from minchiate_rl.agents import weights
+from minchiate_rl.agents.base import HasWords
+from minchiate_rl.agents.choice import best_actions, sample_actions
+from minchiate_rl.agents.network import PolicyNetwork
+from minchiate_rl.errors import AgentError, CheckpointError
+from minchiate_rl.game.engine.layout import V_LEGAL, V_TURN
+from minchiate_rl.game.rules import RuleSet
+
+if TYPE_CHECKING:
+    from minchiate_rl.views.view import Views
+
+_PHASE_BYTE = np.uint64(0xFF)
+
+
+class PolicyAgent:
+    """A policy network at the table. At temperature 0 it plays its best action and needs no chance."""
+
+    def __init__(self, network: PolicyNetwork, rules: RuleSet, temperature: float = 0.0, name: str = "policy") -> None:
+        """Take a network and the rule set that it was trained for; temperature 1 draws by its own probabilities."""
+        self.name = name
+        self.network = network
+        self.rules = rules
+        self.temperature = temperature
+        self._fitting: RuleSet | None = None
+
+    @classmethod
+    def load(cls, path: Path, temperature: float = 0.0) -> "PolicyAgent":
+        """Return the policy of a run folder, a checkpoint's folder or an agent's folder.
+
+        Raises:
+            AgentError: the path is none of these.
+            CheckpointError: the files are damaged, or made for another observation layout.
+        """
+        if not path.is_dir():
+            raise AgentError(
+                f"policy:{path}: there is no such folder; allowed: a run, a checkpoint, or an agent's folder"
+            )
+        if (path / weights.AGENT).exists():
+            return cls(*_read(path, weights.AGENT), temperature, f"policy:{path}")
+        if (path / weights.STATE).exists():
+            return cls(*_read(path, weights.STATE), temperature, f"policy:{path}")
+        faults = []
+        for folder in checkpoints(path):
+            try:
+                return cls(*_read(folder, weights.STATE), temperature, f"policy:{path}")
+            except CheckpointError as error:
+                faults.append(error)
+                warnings.warn(f"{error}; the checkpoint before it is used", stacklevel=2)
+        if faults:
+            raise faults[0]
+        raise AgentError(f"policy:{path}: holds no agent and no checkpoint")
+
+    def act(self, views: "Views", rng: HasWords) -> npt.NDArray[np.int16]:
+        """Return an action for each view, int16 (M,).
+
+        Raises:
+            CheckpointError: the views are of another rule set, or an output is not finite.
+        """
+        self._check_rules(views.rules)
+        words = np.ascontiguousarray(views.words)
+        legal = words[:, V_LEGAL : V_LEGAL + 3]
+        logits = policy_logits(self.network, views.tokens(), (words[:, V_TURN] & _PHASE_BYTE).astype(np.int8))
+        actions = np.zeros(len(words), dtype=np.int16)
+        if self.temperature == 0.0:
+            bad = best_actions(logits, legal, actions)
+        else:
+            log_probs = np.zeros(len(words), dtype=np.float32)
+            bad = sample_actions(logits, legal, np.ascontiguousarray(rng.words), self.temperature, actions, log_probs)
+        if bad:
+            raise CheckpointError(f"{self.name}: the network's outputs are not finite")
+        return actions
+
+    def _check_rules(self, rules: RuleSet) -> None:
+        if rules is self._fitting:
+            return
+        ours, theirs = self.rules.switches, rules.switches
+        other = [switch for switch in theirs if ours[switch] != theirs[switch]]
+        if other:
+            raise CheckpointError(
+                f"{self.name}: trained for {other[0]} = {ours[other[0]]!r}; the rules here have {theirs[other[0]]!r}"
+            )
+        self._fitting = rules
+
+
+def policy_logits(
+    network: PolicyNetwork, tokens: npt.NDArray[np.int16], phases: npt.NDArray[np.int8]
+) -> npt.NDArray[np.float32]:
+    """Return the network's logits, float32 (B, A), of tokens int16 (B, T) and phases int8 (B,)."""
+    device = network.table.device
+    with torch.inference_mode():
+        rows = torch.from_numpy(np.ascontiguousarray(tokens)).to(device)
+        kinds = torch.from_numpy(np.minimum(phases, 2)).to(device)
+        logits: npt.NDArray[np.float32] = network.logits(rows, kinds).cpu().numpy()
+    return logits
+
+
+def checkpoints(run: Path) -> list[Path]:
+    """Return the folders of a run's checkpoints, the newest first."""
+    found = [path for path in (run / "checkpoints").glob("*") if path.name.isdigit() and path.is_dir()]
+    return sorted(found, key=lambda path: int(path.name), reverse=True)
+
+
+def _read(folder: Path, name: str) -> tuple[PolicyNetwork, RuleSet]:
+    document = weights.read_document(folder / name)
+    shape, rules = weights.shape_of(document, folder / name), weights.rules_of(document, folder / name)
+    tensors = weights.unpack(weights.read_file(folder, weights.WEIGHTS, document), folder / weights.WEIGHTS)
+    network = PolicyNetwork(shape)
+    weights.fill(network, tensors, "policy.", folder / weights.WEIGHTS)
+    return network.eval(), rules
+
+
+def save_agent(folder: Path, network: PolicyNetwork, rules: RuleSet, about: dict[str, str]) -> None:
+    """Write a policy as an agent's folder: weights.safetensors and agent.json.
+
+    Args:
+        folder: made where it is missing.
+        network: the policy.
+        rules: the rule set that it was trained for.
+        about: further fields of agent.json, such as where it comes from.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    data = weights.pack({f"policy.{name}": tensor for name, tensor in network.state_dict().items()})
+    document = weights.description(rules, network.shape) | {"about": about}
+    (folder / weights.WEIGHTS).write_bytes(data)
+    (folder / weights.AGENT).write_bytes(weights.signed(document | {"files": {weights.WEIGHTS: weights.digest(data)}}))

@@ -1,0 +1,156 @@
+"""Networks on disk: weights in safetensors, and beside them JSON that says what they were made for.
+
+An agent's folder holds weights.safetensors and agent.json; a checkpoint holds weights.safetensors and state.json, which
+has the same fields and more. Both name the rule set in full, the observation layout and the network's shape, and the
+SHA-256 of every other file of the folder, so that an altered or truncated file is noticed. Nothing is ever unpickled.
+"""
+
+import dataclasses
+import hashlib
+import json
+from pathlib import Path
+from typing import Any, Final
+
+import torch
+from safetensors import SafetensorError
+from safetensors.torch import load as load_tensors
+from safetensors.torch import save as save_tensors
+from torch import Tensor
+
+from minchiate_rl.agents.network import Shape
+from minchiate_rl.errors import CheckpointError, RulesError
+from minchiate_rl.game.rules import RuleSet
+from minchiate_rl.views import encoding
+
+WEIGHTS: Final = "weights.safetensors"
+AGENT: Final = "agent.json"
+STATE: Final = "state.json"
+SCHEMA: Final = 1
+
+Tensors = dict[str, Tensor]
+
+
+def digest(data: bytes) -> str:
+    """Return the SHA-256 of some bytes, in hexadecimal."""
+    return hashlib.sha256(data).hexdigest()
+
+
+def signed(document: dict[str, Any]) -> bytes:
+    """Return a JSON text of the document with a checksum of its own fields."""
+    document = {**document, "checksum": _checksum(document)}
+    return (json.dumps(document, indent=1, allow_nan=False) + "\n").encode()
+
+
+def _checksum(document: dict[str, Any]) -> str:
+    return digest(json.dumps(document, sort_keys=True, allow_nan=False).encode())
+
+
+def description(rules: RuleSet, shape: Shape) -> dict[str, Any]:
+    """Return what is written beside every set of weights: schema, rule set, observation layout, shape."""
+    return {
+        "schema": SCHEMA,
+        "rules": {"name": rules.name, "switches": rules.switches},
+        "encoding": encoding.VERSION,
+        "shape": dataclasses.asdict(shape),
+    }
+
+
+def read_document(path: Path) -> dict[str, Any]:
+    """Return the JSON document of a checkpoint or an agent, its checksum proved.
+
+    Raises:
+        CheckpointError: the file cannot be read, is altered or truncated, or has another schema.
+    """
+    try:
+        document = json.loads(path.read_bytes())
+    except (OSError, ValueError) as error:
+        raise CheckpointError(f"{path}: cannot be read: {_one_line(error)}") from None
+    if not isinstance(document, dict):
+        raise CheckpointError(f"{path}: altered or truncated: not a JSON object")
+    checksum = document.pop("checksum", None)
+    if checksum != _checksum(document):
+        raise CheckpointError(f"{path}: altered or truncated: its checksum does not fit")
+    if document.get("schema") != SCHEMA:
+        raise CheckpointError(f"{path}: schema {document.get('schema')!r} is not supported; allowed: {SCHEMA}")
+    return document
+
+
+def read_file(folder: Path, name: str, document: dict[str, Any]) -> bytes:
+    """Return a file of a folder, its checksum proved against the folder's document.
+
+    Raises:
+        CheckpointError: the file cannot be read, is altered or truncated.
+    """
+    path = folder / name
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise CheckpointError(f"{path}: cannot be read: {_one_line(error)}") from None
+    if digest(data) != document.get("files", {}).get(name):
+        raise CheckpointError(f"{path}: altered or truncated: its checksum does not fit")
+    return data
+
+
+def rules_of(document: dict[str, Any], where: Path) -> RuleSet:
+    """Return the rule set that a document names in full.
+
+    Raises:
+        CheckpointError: this version cannot play it.
+    """
+    try:
+        return RuleSet(name=document["rules"]["name"]).replace(**document["rules"]["switches"])
+    except (KeyError, TypeError, RulesError) as error:
+        raise CheckpointError(f"{where}: made for a rule set that this version cannot play: {error}") from None
+
+
+def shape_of(document: dict[str, Any], where: Path) -> Shape:
+    """Return the network's shape, after checking that the observation layout is this version's.
+
+    Raises:
+        CheckpointError: the weights were made for another observation layout.
+    """
+    if document.get("encoding") != encoding.VERSION:
+        raise CheckpointError(
+            f"{where}: made for observation layout {document.get('encoding')!r}; this version has {encoding.VERSION!r}"
+        )
+    try:
+        shape = Shape(**document["shape"])
+    except (KeyError, TypeError):
+        raise CheckpointError(f"{where}: the shape of the network is missing or unknown") from None
+    if (shape.n_tokens, shape.n_state_tokens) != (encoding.N_TOKENS, encoding.N_STATE_TOKENS):
+        raise CheckpointError(f"{where}: made for another observation layout: {shape.n_tokens} tokens")
+    return shape
+
+
+def pack(tensors: Tensors) -> bytes:
+    """Return tensors as the bytes of a safetensors file."""
+    return save_tensors({name: tensor.detach().cpu().contiguous() for name, tensor in tensors.items()})
+
+
+def unpack(data: bytes, where: Path) -> Tensors:
+    """Return the tensors of a safetensors file.
+
+    Raises:
+        CheckpointError: the bytes are no safetensors file.
+    """
+    try:
+        return load_tensors(data)
+    except SafetensorError as error:
+        raise CheckpointError(f"{where}: not a safetensors file: {_one_line(error)}") from None
+
+
+def fill(module: torch.nn.Module, tensors: Tensors, prefix: str, where: Path) -> None:
+    """Copy the tensors whose names begin with a prefix into a module, all of them and no others.
+
+    Raises:
+        CheckpointError: names or shapes do not fit.
+    """
+    own = {name.removeprefix(prefix): tensor for name, tensor in tensors.items() if name.startswith(prefix)}
+    try:
+        module.load_state_dict(own)
+    except RuntimeError as error:
+        raise CheckpointError(f"{where}: the weights do not fit the network: {_one_line(error)}") from None
+
+
+def _one_line(error: Exception) -> str:
+    return " ".join(str(error).split())

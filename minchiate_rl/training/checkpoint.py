@@ -1,0 +1,177 @@
+"""Checkpoints of a run: written whole or not at all, proved when read, never unpickled.
+
+`RUN/checkpoints/STEP/` holds weights.safetensors, optimizer.pt and state.json; state.json has the rule set in full, the
+observation layout, every counter, the pool, and the SHA-256 of the other files. A checkpoint is written into a folder
+of another name, flushed to the disk and then renamed: a kill at any moment leaves the checkpoints before it sound.
+"""
+
+import dataclasses
+import io
+import os
+import shutil
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Final
+
+import torch
+
+from minchiate_rl.agents import weights
+from minchiate_rl.agents.network import Shape
+from minchiate_rl.agents.policy import checkpoints
+from minchiate_rl.errors import CheckpointError, RunError
+from minchiate_rl.game.rules import RuleSet
+
+OPTIMIZER: Final = "optimizer.pt"
+LATEST: Final = "LATEST"
+POOL: Final = "pool"
+_PART: Final = ".part"
+_OLD: Final = ".old"
+
+
+@dataclasses.dataclass
+class Checkpoint:
+    """Everything that a run goes on from."""
+
+    rules: RuleSet
+    shape: Shape
+    tensors: weights.Tensors
+    """The weights: `policy.*` and `critic.*`."""
+    optimizers: dict[str, Any]
+    """The state of each optimizer, by name: tensors, numbers and containers of them."""
+    counters: dict[str, Any]
+    """Step, hands, seconds and the like: plain JSON."""
+    pool: dict[str, str]
+    """SHA-256 of each past self in `pool/`, by file name, the oldest first."""
+
+
+def write_bytes(path: Path, data: bytes) -> None:
+    """Write a file under another name, flush it to the disk and rename it.
+
+    Raises:
+        RunError: the file cannot be written.
+    """
+    part = path.with_name(path.name + _PART)
+    try:
+        with part.open("wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        part.replace(path)
+        _flush_folder(path.parent)
+    except OSError as error:
+        raise RunError(f"{path}: cannot be written: {error.strerror}") from None
+
+
+def _flush_folder(folder: Path) -> None:
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def save(run: Path, checkpoint: Checkpoint, keep: int) -> Path:
+    """Write a checkpoint of a run, name it in LATEST, and remove those before the newest `keep`.
+
+    Raises:
+        RunError: the folder cannot be written.
+    """
+    step = int(checkpoint.counters["step"])
+    goal = run / "checkpoints" / str(step)
+    part = goal.with_name(f"{step}{_PART}")
+    files = {weights.WEIGHTS: weights.pack(checkpoint.tensors), OPTIMIZER: _optimizer_bytes(checkpoint.optimizers)}
+    document = weights.description(checkpoint.rules, checkpoint.shape) | {
+        "counters": checkpoint.counters,
+        "pool": checkpoint.pool,
+        "files": {name: weights.digest(data) for name, data in files.items()},
+    }
+    try:
+        shutil.rmtree(part, ignore_errors=True)
+        part.mkdir(parents=True)
+        for name, data in files.items():
+            write_bytes(part / name, data)
+        write_bytes(part / weights.STATE, weights.signed(document))
+        _replace_folder(part, goal)
+    except OSError as error:
+        raise RunError(f"{goal}: cannot be written: {error.strerror}") from None
+    write_bytes(run / LATEST, f"{step}\n".encode())
+    for folder in checkpoints(run)[keep:]:
+        shutil.rmtree(folder, ignore_errors=True)
+    return goal
+
+
+def _replace_folder(part: Path, goal: Path) -> None:
+    if goal.exists():
+        old = goal.with_name(goal.name + _OLD)
+        shutil.rmtree(old, ignore_errors=True)
+        goal.rename(old)
+        part.rename(goal)
+        shutil.rmtree(old, ignore_errors=True)
+    else:
+        part.rename(goal)
+    _flush_folder(goal.parent)
+
+
+def _optimizer_bytes(state: dict[str, Any]) -> bytes:
+    buffer = io.BytesIO()
+    torch.save(state, buffer)
+    return buffer.getvalue()
+
+
+def load(folder: Path, rules: RuleSet | None = None) -> Checkpoint:
+    """Return the checkpoint of a folder, every checksum proved.
+
+    Args:
+        folder: `RUN/checkpoints/STEP`.
+        rules: the rule set that it must have been made for; any if None.
+
+    Raises:
+        CheckpointError: a file is damaged, or the checkpoint was made for other rules or another observation layout.
+    """
+    document = weights.read_document(folder / weights.STATE)
+    own = weights.rules_of(document, folder / weights.STATE)
+    if rules is not None and own.switches != rules.switches:
+        other = next(name for name, value in rules.switches.items() if own.switches[name] != value)
+        raise CheckpointError(
+            f"{folder}: made for {other} = {own.switches[other]!r}; this run's rules have {rules.switches[other]!r}"
+        )
+    tensors = weights.unpack(weights.read_file(folder, weights.WEIGHTS, document), folder / weights.WEIGHTS)
+    data = weights.read_file(folder, OPTIMIZER, document)
+    try:
+        optimizers = torch.load(io.BytesIO(data), weights_only=True, map_location="cpu")
+        counters, pool = dict(document["counters"]), dict(document["pool"])
+    except Exception as error:  # torch raises half a dozen unrelated classes for a file that it cannot read
+        raise CheckpointError(f"{folder / OPTIMIZER}: cannot be read: {type(error).__name__}") from None
+    for name, digest in pool.items():
+        weights.read_file(folder.parents[1] / POOL, name, {"files": {name: digest}})
+    shape = weights.shape_of(document, folder / weights.STATE)
+    return Checkpoint(own, shape, tensors, optimizers, counters, pool)
+
+
+def newest(run: Path, rules: RuleSet | None = None, tell: Callable[[str], None] = warnings.warn) -> Checkpoint:
+    """Return the newest sound checkpoint of a run; each damaged one is named through `tell`.
+
+    Raises:
+        CheckpointError: there is none, or none is sound, or it was made for other rules or another observation layout.
+    """
+    faults = []
+    for folder in checkpoints(run):
+        try:
+            return load(folder, rules)
+        except CheckpointError as error:
+            faults.append(error)
+            tell(f"{error}; the checkpoint before it is used")
+    if faults:
+        raise CheckpointError(f"{run}: no checkpoint is sound; the newest: {faults[0]}")
+    raise CheckpointError(f"{run}: holds no checkpoint")
+
+
+def tidy(run: Path) -> None:
+    """Remove what a killed process left half-written in a run's folder."""
+    places = (run, run / "checkpoints", run / POOL)
+    for path in [path for place in places for path in place.glob("*") if path.name.endswith((_PART, _OLD))]:
+        if path.is_dir():
+            shutil.rmtree(path, ignore_errors=True)
+        else:
+            path.unlink(missing_ok=True)

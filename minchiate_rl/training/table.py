@@ -1,0 +1,161 @@
+"""Hands in play for learning: scripted seats and forced moves are played inside a kernel, choices are handed out.
+
+A choice is a decision of a seat that no kernel plays, with two legal actions or more. Hands run on their own: after
+each answer a hand is played on to its next choice, so that nobody waits for another hand's scripted seats.
+"""
+
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from minchiate_rl.agents.fused import choose
+from minchiate_rl.game.actions import N_ACTIONS
+from minchiate_rl.game.engine.bits import ONE, ZERO, U, popcount
+from minchiate_rl.game.engine.jit import kernel
+from minchiate_rl.game.engine.layout import DECISION, KEY, NOBODY, PHASE, PILE, RESTI, SCORE, SEAT, S, V
+from minchiate_rl.game.engine.legal import legal_words
+from minchiate_rl.game.engine.observe import observe, observe_state
+from minchiate_rl.game.engine.pick import pick_uniform
+from minchiate_rl.game.engine.score import RESTO, card_points
+from minchiate_rl.game.engine.step import apply
+from minchiate_rl.game.engine.streams import DOMAIN_SEAT, stream_word
+from minchiate_rl.game.engine.versicole import value
+from minchiate_rl.game.rules import R_DEMONIO, RuleSet
+from minchiate_rl.game.seats import Phase
+from minchiate_rl.views.batch import Batch
+
+#: Codes of seats that no kernel plays: the learner, and further agents from -2 downwards.
+LEARNER: Final = -1
+
+#: Kinds of potential, in the order of `recipes.REWARDS`.
+REWARDS: Final = ("points", "potential", "resti")
+
+_OVER: Final = np.uint64(Phase.OVER)
+
+
+@kernel
+def potential(rows, i, rule, kind):  # type: ignore[no-untyped-def]
+    """Return what side 0 is ahead by in row i: marked points, with captured points and versicole, or resti times 60."""
+    if kind == 2:
+        return RESTO * (np.int64(rows[i, RESTI]) - np.int64(rows[i, RESTI + 1]))
+    ahead = np.int64(rows[i, SCORE]) - np.int64(rows[i, SCORE + 1])
+    if kind == 1 and rows[i, PHASE] != _OVER:
+        for side in range(2):
+            w0, w1 = rows[i, PILE + 2 * side], rows[i, PILE + 2 * side + 1]
+            captured = card_points(w0, w1) + value(w0, w1, rule[R_DEMONIO])
+            ahead += captured if side == 0 else -captured
+    return ahead
+
+
+@kernel
+def _to_choice(rows, log, ledger, i, rule, codes, scratch):  # type: ignore[no-untyped-def]
+    """Play row i on to a choice of a seat with a negative code, or to its end."""
+    while rows[i, SEAT] != NOBODY:
+        seat = np.int64(rows[i, SEAT])
+        code = np.int64(codes[i, seat])
+        if code >= 0:
+            apply(rows, log, ledger, i, rule, choose(rows, i, seat, rule, code, scratch))
+            continue
+        w0, w1, w2 = legal_words(rows, i, rule)
+        if popcount(w0) + popcount(w1) + popcount(w2) > ONE:
+            return
+        apply(rows, log, ledger, i, rule, pick_uniform(w0, w1, w2, ZERO))
+
+
+@kernel
+def start(rows, log, ledger, rule, codes):  # type: ignore[no-untyped-def]
+    """Play every row on to its first choice, or to its end."""
+    scratch = np.zeros((1, V), dtype=np.uint64)
+    for i in range(rows.shape[0]):
+        _to_choice(rows, log, ledger, i, rule, codes, scratch)
+
+
+@kernel
+def answer(rows, log, ledger, rule, codes, games, actions):  # type: ignore[no-untyped-def]
+    """Take the action of each named row and play on to its next choice; return how many actions were not legal."""
+    scratch = np.zeros((1, V), dtype=np.uint64)
+    bad = 0
+    for k in range(games.shape[0]):
+        i, action = games[k], np.int64(actions[k])
+        w0, w1, w2 = legal_words(rows, i, rule)
+        word = w0 if action < 56 else (w1 if action < 97 else w2)
+        shift = action if action < 56 else (action - 56 if action < 97 else action - 97)
+        if action < 0 or action >= N_ACTIONS or ((word >> U(shift)) & ONE) == ZERO:
+            bad += 1
+            continue
+        apply(rows, log, ledger, i, rule, action)
+        _to_choice(rows, log, ledger, i, rule, codes, scratch)
+    return bad
+
+
+@kernel
+def describe(rows, rule, games, states, words, out):  # type: ignore[no-untyped-def]
+    """Write what the seat to act in each named row sees, and its random word; out: phases, seats, potentials, kind.
+
+    `states` has S columns where the hidden cards are wanted and V where they are not.
+    """
+    phases, seats, potentials, kind = out
+    for k in range(games.shape[0]):
+        i = games[k]
+        seat = np.int64(rows[i, SEAT])
+        if states.shape[1] == V:
+            observe(rows, i, seat, rule, states, k)
+        else:
+            observe_state(rows, i, seat, rule, states, k)
+        words[k] = stream_word(rows[i, KEY], DOMAIN_SEAT + U(seat), rows[i, DECISION])
+        phases[k], seats[k] = rows[i, PHASE], seat
+        potentials[k] = np.float64(potential(rows, i, rule, kind)) / RESTO
+
+
+@kernel
+def final_potentials(rows, rule, kind, out):  # type: ignore[no-untyped-def]
+    """Fill out with the potential of side 0 in each row, in resti units."""
+    for i in range(rows.shape[0]):
+        out[i] = np.float64(potential(rows, i, rule, kind)) / RESTO
+
+
+class Table:
+    """Hands in play whose choices are asked for and answered in batches."""
+
+    def __init__(self, batch: Batch, codes: npt.NDArray[np.int8], reward: str = "points") -> None:
+        """Take a batch just dealt; codes int8 (N, 4): the agent of each seat, negative where it is asked."""
+        self.batch = batch
+        self.rules: RuleSet = batch.rules
+        self.codes = np.ascontiguousarray(codes, dtype=np.int8)
+        self.kind = REWARDS.index(reward)
+        start(batch.rows, batch.log, batch.ledger, self.rules.row, self.codes)
+
+    def waiting(self) -> npt.NDArray[np.int64]:
+        """Return the numbers of the games that wait for an answer, ascending."""
+        return np.flatnonzero(self.batch.rows[:, SEAT] != NOBODY)
+
+    def answer(self, games: npt.NDArray[np.int64], actions: npt.NDArray[np.int16]) -> None:
+        """Play the actions of the games and go on to their next choices."""
+        batch = self.batch
+        if answer(batch.rows, batch.log, batch.ledger, self.rules.row, self.codes, games, actions):
+            raise AssertionError("an agent chose an action that is not legal")
+
+    def finals(self) -> npt.NDArray[np.float64]:
+        """Return the potential of side 0 in every game, float64 (N,), in resti units."""
+        out = np.empty(self.batch.num_games, dtype=np.float64)
+        final_potentials(self.batch.rows, self.rules.row, self.kind, out)
+        return out
+
+
+class Choices:
+    """What the seats to act in some games see: buffers that are filled anew for each round of answers."""
+
+    def __init__(self, capacity: int, with_state: bool) -> None:
+        """Make room for a number of games; with_state: whether the hidden cards are written too, for a critic."""
+        self.states = np.zeros((capacity, S if with_state else V), dtype=np.uint64)
+        self.words = np.zeros(capacity, dtype=np.uint64)
+        self.phases = np.zeros(capacity, dtype=np.int8)
+        self.seats = np.zeros(capacity, dtype=np.int8)
+        self.potentials = np.zeros(capacity, dtype=np.float64)
+
+    def look(self, table: Table, games: npt.NDArray[np.int64]) -> int:
+        """Fill the buffers for the games and return how many there are."""
+        out: Any = (self.phases, self.seats, self.potentials, table.kind)
+        describe(table.batch.rows, table.rules.row, games, self.states, self.words, out)
+        return len(games)

@@ -1,0 +1,65 @@
+"""Training recipes."""
+
+from pathlib import Path
+
+import pytest
+
+from minchiate_rl.errors import RecipeError
+from minchiate_rl.experiments.recipes import Recipe, recipe, recipes
+
+
+def test_every_recipe_that_comes_with_the_toolkit_is_sound() -> None:
+    assert {"classic", "classic-warm", "demo"} <= set(recipes())
+    for name in recipes():
+        assert recipe(name).name == name
+
+
+def test_a_recipe_reads_back_from_its_own_toml() -> None:
+    one = Recipe(name='odd "name" \\', lr=3e-4, scripted=("random", "greedy"), seed=5, steps=7)
+    assert Recipe.from_toml(one.to_toml(), "config.toml") == one
+
+
+def test_a_file_of_ones_own_is_named_by_its_stem(tmp_path: Path) -> None:
+    path = tmp_path / "mine.toml"
+    path.write_text("lr = 1\nhands = 64\n", encoding="utf-8")
+    mine = recipe(path)
+    assert (mine.name, mine.lr, mine.hands) == ("mine", 1.0, 64)
+
+
+def test_flags_override_and_are_checked() -> None:
+    assert recipe("demo").replace(minutes=2, seed=3).minutes == 2.0
+    with pytest.raises(RecipeError, match="unknown field 'minute'"):
+        recipe("demo").replace(minute=2)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("lr = ", "not a TOML file"),
+        ("learning_rate = 1.0", "unknown field 'learning_rate'; allowed: name,"),
+        ("lr = 'fast'", "lr = 'fast' must be a number"),
+        ("hands = 64.0", "hands = 64.0 must be a whole number"),
+        ("hands = true", "hands = True must be a whole number"),
+        ("hands = 65", "hands = 65 must be a multiple of 8"),
+        ("lr = 0.0", "lr = 0.0 must be from"),
+        ("lr = nan", "lr = nan must be from"),
+        ("gae_lambda = 1.5", "gae_lambda = 1.5 must be from 0 to 1"),
+        ("reward = 'money'", "reward = 'money' is not allowed; allowed: points, potential, resti"),
+        ("advantage = 'both'", "allowed: seat, joint"),
+        ("scripted = 'greedy'", "scripted = 'greedy' must be a list of names"),
+        ("past_share = 0.6\nscripted_share = 0.6", "add up to more than 1"),
+        ("scripted_share = 0.5\nscripted = []", "needs the names"),
+    ],
+)
+def test_faults_are_told_in_one_line(text: str, message: str) -> None:
+    with pytest.raises(RecipeError) as caught:
+        Recipe.from_toml(text, "some.toml")
+    assert message in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_an_unknown_recipe_names_the_known_ones(tmp_path: Path) -> None:
+    with pytest.raises(RecipeError, match="known: .*classic"):
+        recipe("clasic")
+    with pytest.raises(RecipeError, match="cannot be read"):
+        recipe(tmp_path / "missing.toml")
