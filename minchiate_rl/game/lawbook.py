@@ -14,6 +14,7 @@ RESTO: Final = 60
 """The points of one resto (docs/rules.md, section 5.1)."""
 
 HAND_SIZE: Final = 21
+HALF_OF_THE_CARDS: Final = 42
 MATTO_ADDITION: Final = 5
 
 
@@ -169,6 +170,11 @@ def settle(lead: int, finals: Sequence[int]) -> tuple[int, int]:
     lead += finals[0] - finals[1]
     resti = -(-abs(lead) // RESTO)
     return (resti, 0) if lead > 0 else (0, resti)
+
+
+def points_above_half(n_cards: int) -> int:
+    """Return item 9 for a side with that many cards: one point for each above half of the 84 (section 5.2)."""
+    return max(0, n_cards - HALF_OF_THE_CARDS)
 
 
 def matto_payment(payer: Collection[int], receiver: Collection[int], demonio: bool = False) -> Card:

@@ -12,7 +12,7 @@ from minchiate_rl.errors import IllegalAction
 from minchiate_rl.game.actions import DECLARE, DECLARE_WITH_MATTO, DEL_MATTO, DONE, N_ACTIONS, action_name
 from minchiate_rl.game.cards import MATTO, Card, Suit, card_name, suit_of
 from minchiate_rl.game.dealing import Deal, deal
-from minchiate_rl.game.events import EVERYBODY, Event, fold
+from minchiate_rl.game.events import EVERYBODY, Ear, Event, view_of
 from minchiate_rl.game.lawbook import (
     HAND_SIZE,
     Versicola,
@@ -22,6 +22,7 @@ from minchiate_rl.game.lawbook import (
     legal_discards,
     mark,
     matto_payment,
+    points_above_half,
     settle,
     trick_winner,
     versicole_of,
@@ -31,7 +32,6 @@ from minchiate_rl.game.rules import RuleSet
 from minchiate_rl.game.seats import N_SEATS, N_TRICKS, Phase, cutter_of, eldest_of, side_of
 
 LAST_TRICK: Final = 10
-PAR: Final = 42
 
 
 class ReferenceHand:
@@ -78,6 +78,8 @@ class ReferenceHand:
         self.score, self.lead, self.resti = [0, 0], 0, [0, 0]
         self.actions: list[int] = []
         self.events: list[Event] = []
+        self._ears = [Ear(listener) for listener in range(N_SEATS)]
+        self._listened = [0] * N_SEATS
         self._declared: set[int] = set()
         self._debtor: int | None = None
         table = deal(pack, cut, dealer, rules.take_29)
@@ -140,8 +142,13 @@ class ReferenceHand:
         return [event for event in self.events if seat in event.audience]
 
     def view(self, seat: int) -> dict[str, Any]:
-        """Return what a seat may know, folded from the events that it heard."""
-        return fold(self.heard(seat), self.rules, seat)
+        """Return what a seat may know, made of the events that it heard; equal to `fold` over `heard`."""
+        ear = self._ears[seat]
+        for event in self.events[self._listened[seat] :]:
+            if seat in event.audience:
+                ear.hear(event)
+        self._listened[seat] = len(self.events)
+        return view_of(ear, self.rules)
 
     def result(self) -> dict[str, Any]:
         """Return the result in the form of a record: points, score, resti, tricks."""
@@ -311,7 +318,7 @@ class ReferenceHand:
         block = [(6, last_side, LAST_TRICK)]
         block += [(7, side, versicole_value(self.piles[side], self.rules.demonio)) for side in (0, 1)]
         block += [(8, side, card_points(self.piles[side])) for side in (0, 1)]
-        block += [(9, side, max(0, len(self.piles[side]) - PAR)) for side in (0, 1)]
+        block += [(9, side, points_above_half(len(self.piles[side]))) for side in (0, 1)]
         finals = [0, 0]
         for item, side, points in block:
             finals[side] += points
