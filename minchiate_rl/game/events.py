@@ -52,7 +52,7 @@ class Event:
     data: dict[str, Any]
 
 
-class _Ear:
+class Ear:
     """One seat's knowledge, with a perfect memory; it grows with each event heard."""
 
     def __init__(self, seat: int) -> None:
@@ -204,7 +204,7 @@ def _letters(suits: Iterable[Suit]) -> list[str]:
     return [SUIT_LETTERS[suit] for suit in sorted(suits)]
 
 
-def _remembered(ear: _Ear, memory: str) -> set[int]:
+def _remembered(ear: Ear, memory: str) -> set[int]:
     """Return the cards of earlier tricks that the rules let a seat remember (docs/rules.md, section 7.5)."""
     if memory == "perfect":
         return ear.piles[0] | ear.piles[1]
@@ -219,14 +219,19 @@ def fold(heard: Iterable[Event], rules: RuleSet, seat: int) -> dict[str, Any]:
         rules: the rule set; its `memory` limits what earlier tricks add.
         seat: the absolute seat.
     """
-    ear = _Ear(seat)
+    ear = Ear(seat)
     for event in heard:
         ear.hear(event)
+    return view_of(ear, rules)
+
+
+def view_of(ear: Ear, rules: RuleSet) -> dict[str, Any]:
+    """Return the view of a seat from what it knows by now."""
     memory = _remembered(ear, rules.memory)
     return {
         "rules": rules.name,
         "flags": rules.flags,
-        "seat": seat,
+        "seat": ear.seat,
         "dealer": ear.dealer,
         **_turn_part(ear),
         **_cards_part(ear, memory),
@@ -240,7 +245,7 @@ def fold(heard: Iterable[Event], rules: RuleSet, seat: int) -> dict[str, Any]:
     }
 
 
-def _turn_part(ear: _Ear) -> dict[str, Any]:
+def _turn_part(ear: Ear) -> dict[str, Any]:
     led = led_suit(ear.table)
     return {
         "phase": ear.phase.name.lower(),
@@ -253,7 +258,7 @@ def _turn_part(ear: _Ear) -> dict[str, Any]:
     }
 
 
-def _cards_part(ear: _Ear, memory: Collection[int]) -> dict[str, Any]:
+def _cards_part(ear: Ear, memory: Collection[int]) -> dict[str, Any]:
     revealed = ear.revealed or [[], []]
     gone = {*memory, *(card for _, card in ear.table), *revealed[0], *revealed[1]}
     own = (cutter_of(ear.dealer), ear.dealer)
@@ -280,7 +285,7 @@ def _cards_part(ear: _Ear, memory: Collection[int]) -> dict[str, Any]:
     }
 
 
-def _deductions_part(ear: _Ear, perfect: bool) -> dict[str, Any]:
+def _deductions_part(ear: Ear, perfect: bool) -> dict[str, Any]:
     none: list[set[Suit]] = [set() for _ in range(N_SEATS)]
     return {
         "voids": [_letters(suits) for suits in (ear.voids if perfect else none)],

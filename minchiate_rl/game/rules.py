@@ -109,7 +109,7 @@ class RuleSet:
         """Every switch with its value."""
         return {field: getattr(self, field) for field in CHOICES}
 
-    @property
+    @cached_property
     def flags(self) -> dict[str, Any]:
         """The switches that differ from the named rule set's own values, as in a record's `flags`."""
         own = dict(self.base)
