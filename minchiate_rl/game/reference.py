@@ -8,8 +8,8 @@ that a seat's view is the fold of what it heard (events.py).
 from collections.abc import Sequence
 from typing import Any, Final
 
-from minchiate_rl.errors import IllegalAction
-from minchiate_rl.game.actions import DECLARE, DECLARE_WITH_MATTO, DEL_MATTO, DONE, N_ACTIONS, action_name
+from minchiate_rl.errors import IllegalAction, InvalidNotation
+from minchiate_rl.game.actions import DECLARE, DECLARE_WITH_MATTO, DEL_MATTO, DONE, action_name
 from minchiate_rl.game.cards import MATTO, Card, Suit, card_name, suit_of
 from minchiate_rl.game.dealing import Deal, deal
 from minchiate_rl.game.events import EVERYBODY, Ear, Event, view_of
@@ -117,9 +117,7 @@ class ReferenceHand:
         if self.seat is None:
             raise IllegalAction("the hand is over: no action is allowed")
         if action not in self.legal():
-            name = action_name(action) if 0 <= action < N_ACTIONS else str(action)
-            allowed = ", ".join(map(action_name, sorted(self.legal())))
-            raise IllegalAction(f"seat {self.seat} may not {self.phase.name.lower()} {name}; allowed: {allowed}")
+            raise IllegalAction(self._why_illegal(action))
         self.actions.append(int(action))
         if self.phase == Phase.DISCARD:
             self._discard(Card(action))
@@ -127,6 +125,14 @@ class ReferenceHand:
             self._declare(action)
         else:
             self._play(Card(action))
+
+    def _why_illegal(self, action: int) -> str:
+        try:
+            name = action_name(action)
+        except InvalidNotation:
+            name = f"action {action}"
+        allowed = ", ".join(map(action_name, sorted(self.legal())))
+        return f"seat {self.seat} may not {self.phase.name.lower()} {name}; allowed: {allowed}"
 
     def shown_by(self, action: int) -> tuple[Card, ...]:
         """Return the cards that a legal declaration of the seat to act shows, the Matto last."""
