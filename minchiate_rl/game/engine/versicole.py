@@ -54,7 +54,8 @@ _FORTY: Final = np.uint64(39)
 _DEMONIO: Final = _trumps(14, 35, 39)
 _TENS: Final = _trumps(10, 20, 30, 40)
 KING_BITS: Final = np.uint64(sum(1 << king for king in KINGS))
-_FIRST_TRUMP: Final = FIRST_TRUMP
+_FIRST_TRUMP: Final = np.uint64(FIRST_TRUMP)
+_SHIFT: Final = np.uint64(63)
 _VERSICOLE: Final = np.uint64((1 << 17) - 1)
 
 
@@ -86,19 +87,25 @@ def value(w0, w1, demonio):  # type: ignore[no-untyped-def]
 
 
 @kernel
+def card_words(card):  # type: ignore[no-untyped-def]
+    """Return the set of one card (int64) as two words; no branch, since the word a card lies in is hard to predict."""
+    c = U(card)
+    high = U(c >= _FIRST_TRUMP)
+    return (ONE - high) << (c & _SHIFT), high << ((c - _FIRST_TRUMP) & _SHIFT)
+
+
+@kernel
 def with_card(w0, w1, card):  # type: ignore[no-untyped-def]
     """Return the two words of a set with one card (a number) added."""
-    if card < _FIRST_TRUMP:
-        return w0 | (ONE << U(card)), w1
-    return w0, w1 | (ONE << U(card - _FIRST_TRUMP))
+    c0, c1 = card_words(card)
+    return w0 | c0, w1 | c1
 
 
 @kernel
 def without_card(w0, w1, card):  # type: ignore[no-untyped-def]
     """Return the two words of a set with one card (a number) taken away."""
-    if card < _FIRST_TRUMP:
-        return w0 & ~(ONE << U(card)), w1
-    return w0, w1 & ~(ONE << U(card - _FIRST_TRUMP))
+    c0, c1 = card_words(card)
+    return w0 & ~c0, w1 & ~c1
 
 
 @kernel
