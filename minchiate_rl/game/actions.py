@@ -64,9 +64,7 @@ def action_name(action: int) -> str:
     raise InvalidNotation(f"there is no action {action}")
 
 
-_ACTIONS: Final = {
-    action_name(a): Action(a) for a in range(N_ACTIONS) if a != DECLARE_WITH_MATTO + DEL_MATTO
-}
+_ACTIONS: Final = {action_name(a): Action(a) for a in range(N_ACTIONS) if a != DECLARE_WITH_MATTO + DEL_MATTO}
 
 
 def parse_action(name: str) -> Action:

@@ -49,8 +49,7 @@ CODES: Final[tuple[str, ...]] = (
 _NUMBERS: Final = {code: Card(number) for number, code in enumerate(CODES)}
 
 PACK_ORDER: Final[tuple[Card, ...]] = tuple(
-    _NUMBERS[code]
-    for code in (*(letter + rank for letter in "CDSB" for rank in _PACK_RANKS), *CODES[FIRST_TRUMP:])
+    _NUMBERS[code] for code in (*(letter + rank for letter in "CDSB" for rank in _PACK_RANKS), *CODES[FIRST_TRUMP:])
 )
 """The order of the new pack: each suit K Q N J 1 ... 10, then T1 to T40, then the Matto."""
 
@@ -62,11 +61,16 @@ def trump(n: int) -> Card:
     return Card(FIRST_TRUMP + n - 1)
 
 
+_SUITS: Final[tuple[Suit, ...]] = (
+    *(Suit(card // SUIT_SIZE) for card in range(FIRST_TRUMP)),
+    *[Suit.TRUMPS] * N_TRUMPS,
+    Suit.MATTO,
+)
+
+
 def suit_of(card: int) -> Suit:
     """Return the suit of a card; trumps and the Matto have suits of their own."""
-    if card < FIRST_TRUMP:
-        return Suit(card // SUIT_SIZE)
-    return Suit.MATTO if card == MATTO else Suit.TRUMPS
+    return _SUITS[card]
 
 
 def card_name(card: int) -> str:
@@ -82,9 +86,7 @@ def parse_card(code: object) -> Card:
     """
     number = _NUMBERS.get(code) if isinstance(code, str) else None
     if number is None:
-        raise InvalidNotation(
-            f"{code!r} is no card: T1 to T40, M, or one of C D S B followed by K Q N J or 1 to 10"
-        )
+        raise InvalidNotation(f"{code!r} is no card: T1 to T40, M, or one of C D S B followed by K Q N J or 1 to 10")
     return number
 
 
@@ -109,9 +111,8 @@ ROBBABLE: Final[frozenset[Card]] = COUNTING | {trump(n) for n in (*range(21, 28)
 UNDISCARDABLE: Final[frozenset[Card]] = COUNTING | {trump(29)}
 """What may not be discarded, and what the dealer extracts from the fola: counting cards and the 29."""
 
-CARD_TITLES: Final[dict[int, str]] = {
-    number: title
-    for number, title in enumerate(
+CARD_TITLES: Final[dict[int, str]] = dict(
+    enumerate(
         (
             "Papa uno", "Papa due", "Papa tre", "Papa quattro", "Amore", "Temperanza", "Forza", "Giustizia",
             "Ruota", "Carro", "Gobbo", "Impiccato", "Morte", "Diavolo", "Casa del Diavolo", "Speranza", "Prudenza",
@@ -121,5 +122,5 @@ CARD_TITLES: Final[dict[int, str]] = {
         ),
         start=FIRST_TRUMP,
     )
-}  # fmt: skip
+)  # fmt: skip
 """The Italian names of the trumps and the Matto, by card number."""

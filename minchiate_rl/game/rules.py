@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from minchiate_rl import content
 from minchiate_rl.errors import RulesError
-from minchiate_rl.game.actions import DECLARE_WITH_MATTO, DEMONIO, N_ACTIONS, REGI
+from minchiate_rl.game.actions import DECLARE_WITH_MATTO, N_ACTIONS, REGI
 
 #: Columns of `RuleSet.row`.
 R_DEMONIO: Final = 0
