@@ -1,8 +1,9 @@
 """What a person or a program sees: tables, notes, JSON documents. Results go to stdout, all else to stderr."""
 
+import contextlib
 import json
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -77,3 +78,16 @@ def say(text: str) -> None:
 def note(text: str) -> None:
     """Print one line about the work to stderr, so that stdout holds the result alone."""
     print(text, file=sys.stderr)
+
+
+@contextlib.contextmanager
+def counting(total: int, what: str, quiet: bool = False) -> Iterator[Callable[[int], None]]:
+    """Give a function that counts finished pieces of work: a bar with the time left on a terminal, silent elsewhere."""
+    if quiet or not sys.stderr.isatty():
+        yield lambda count: None
+        return
+    from rich.progress import Progress
+
+    with Progress(console=console(stderr=True), transient=True) as bar:
+        task = bar.add_task(what, total=total)
+        yield lambda count: bar.advance(task, count)
