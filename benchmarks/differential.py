@@ -2,8 +2,8 @@
 
     python benchmarks/differential.py --hands 50000 --seed 1 [--all-seats 0.1] [--flags]
 
-The view of the seat to act is compared at every decision, those of all four seats in the share `--all-seats` of the hands.
-A difference ends the run with exit status 1. `--flags` draws the switches at random for each block of hands.
+The view of the seat to act is compared at every decision, those of all four seats in the share `--all-seats` of the
+hands. A difference ends the run with exit status 1. `--flags` draws the switches at random for each block of hands.
 """
 
 import argparse

@@ -6,6 +6,7 @@ counter-based generator keyed by (seed, step).
 """
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any, Final
 
 import numpy as np
@@ -135,8 +136,8 @@ class Learner:
 
     def values(self, states: npt.NDArray[np.int16], workers: Workers) -> Floats:
         """Return the critic's value of every state, float32 (K,)."""
-        halves = np.array_split(np.arange(len(states)), 2)
-        parts = workers.run([lambda rows=rows: self._values(states[rows[0] : rows[-1] + 1]) for rows in halves])
+        middle = len(states) // 2
+        parts = workers.run([partial(self._values, states[:middle]), partial(self._values, states[middle:])])
         return np.concatenate(parts)
 
     def _values(self, states: npt.NDArray[np.int16], chunk: int = 2048) -> Floats:

@@ -41,6 +41,10 @@ class Targets(NamedTuple):
     advantages: Floats
     """float32 (B,), normalised."""
 
+    def rows(self, index: npt.NDArray[np.int64]) -> "Targets":
+        """Return some of the rows."""
+        return Targets(self.legal[index], self.actions[index], self.log_probs[index], self.advantages[index])
+
 
 @kernel
 def _entropy(log_p, n):  # type: ignore[no-untyped-def]

@@ -52,8 +52,7 @@ def learn(learner: Learner, samples: Samples, step: int, settings: Settings, wor
     targets = losses.Targets(samples.legal, samples.actions, samples.log_probs, normalised(advantages))
 
     def gradient(logits: Floats, rows: Rows) -> tuple[Floats, npt.NDArray[np.float64]]:
-        chosen = losses.Targets(*(array[rows] for array in targets))
-        return losses.ppo_gradient(logits, chosen, settings.clip, settings.entropy)
+        return losses.ppo_gradient(logits, targets.rows(rows), settings.clip, settings.entropy)
 
     policy_orders = learner.orders(step, size, settings.minibatch, settings.epochs, 0)
     critic_orders = learner.orders(step, size, settings.minibatch, settings.critic_epochs, 1)

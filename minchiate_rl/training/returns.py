@@ -75,12 +75,13 @@ def advantages_and_returns(
         Advantages float32 (K,), and returns float32 (K,): advantage plus value, the critic's targets.
     """
     games, seats, potentials = moments
-    out = (np.empty(len(games), np.float32), np.empty(len(games), np.float32))
+    out: tuple[Floats, Floats] = (np.empty(len(games), np.float32), np.empty(len(games), np.float32))
     (_jointly if joint else _by_seat)(games, seats, potentials, finals, values, gae_lambda, out)
-    return out
+    return out[0], out[1]
 
 
 def normalised(advantages: Floats) -> Floats:
     """Return the advantages with mean 0 and standard deviation 1, float32 (K,)."""
     spread = advantages.std(dtype=np.float64)
-    return ((advantages - advantages.mean(dtype=np.float64)) / (spread + 1e-8)).astype(np.float32)
+    out: Floats = ((advantages - advantages.mean(dtype=np.float64)) / (spread + 1e-8)).astype(np.float32)
+    return out

@@ -279,10 +279,13 @@ def _rule_flags(views, j, row):  # type: ignore[no-untyped-def]
     """Write the switches of the rule set, where they differ from the classic ones."""
     rules = views[j, V_RULES]
     row[_RULES] = np.float32((rules >> U(16)) & _BYTE)
-    _set_one(((rules >> U(24)) & _BYTE) - ONE, U(2), row, _RULES + U(1))
+    take_29, memory = (rules >> U(24)) & _BYTE, (rules >> U(48)) & _BYTE
+    if take_29 != ZERO:
+        row[_RULES + take_29] = np.float32(1)
     row[_RULES + U(3)] = np.float32((rules >> U(32)) & _BYTE)
     row[_RULES + U(4)] = np.float32((rules >> U(40)) & _BYTE)
-    _set_one(((rules >> U(48)) & _BYTE) - ONE, U(2), row, _RULES + U(5))
+    if memory != ZERO:
+        row[_RULES + U(4) + memory] = np.float32(1)
 
 
 @kernel

@@ -1,8 +1,8 @@
 """A view as numbers: one page for the dense vector, the tokens, the masks and the critic's dense state.
 
-`SLICES` and `TOKENS` are the two layouts; `describe` makes the first readable. All kernels take view rows (layout.py, the
-V_ columns) or state rows (the S columns besides) and write one row of an array given to them; those named `..._slice`
-write rows lo to hi - 1, so that threads can share a batch.
+`SLICES` and `TOKENS` are the two layouts; `describe` makes the first readable. All kernels take view rows (layout.py,
+the V_ columns) or state rows (the S columns besides) and write one row of an array given to them; those named
+`..._slice` write rows lo to hi - 1, so that threads can share a batch.
 """
 
 from typing import Final

@@ -1,6 +1,7 @@
 """The layout of the dense observation: every slice of the vector with its name and its meaning.
 
 Seats count from the viewer (r = 0 viewer, 1 next, 2 partner, 3 previous), sides are ours and theirs.
+The functions of dense.py under @kernel take the places from here.
 """
 
 from typing import Final

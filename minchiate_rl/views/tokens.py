@@ -201,6 +201,13 @@ def _put(first, value, limit, row, n):  # type: ignore[no-untyped-def]
 
 
 @kernel
+def _put_named(first, value, limit, row, n):  # type: ignore[no-untyped-def]
+    """Append the token first + value - 1 where the value (uint64) is from 1 to below the limit; return the new length."""
+    row[n] = first + np.int64(value) - 1
+    return n + U(value != ZERO and value < limit)
+
+
+@kernel
 def _at_most(value, limit):  # type: ignore[no-untyped-def]
     """Return the smaller of two uint64."""
     return value if value < limit else limit
@@ -241,7 +248,7 @@ def _turn_tokens(views, j, row, n):  # type: ignore[no-untyped-def]
     """Append the tokens of the turn and of what play has shown; return the new length."""
     turn, known = views[j, V_TURN], views[j, V_KNOWN]
     n = _put(_PHASE, turn & _BYTE, _FOUR, row, n)
-    n = _put(_TO_ACT, ((turn >> U(8)) & _BYTE) - ONE, U(3), row, n)
+    n = _put_named(_TO_ACT, (turn >> U(8)) & _BYTE, _FOUR, row, n)
     n = _put(_DEALER, (turn >> U(16)) & _BYTE, _FOUR, row, n)
     n = _put(_TRICK, (turn >> U(24)) & _BYTE, U(26), row, n)
     n = _put(_POSITION, (turn >> U(32)) & _BYTE, _FOUR, row, n)
@@ -275,10 +282,10 @@ def _count_tokens(views, j, row, n):  # type: ignore[no-untyped-def]
     n = _put(_RESTI + 6, _at_most(score >> U(56), U(5)), U(6), row, n)
     if (rules >> U(16)) & U(0xFFFFFFFFFF) != ZERO:
         n = _put_bits((rules >> U(16)) & ONE, _RULES, row, n)
-        n = _put(_RULES + 1, ((rules >> U(24)) & _BYTE) - ONE, U(2), row, n)
+        n = _put_named(_RULES + 1, (rules >> U(24)) & _BYTE, U(3), row, n)
         n = _put_bits((rules >> U(32)) & ONE, _RULES + 3, row, n)
         n = _put_bits((rules >> U(40)) & ONE, _RULES + 4, row, n)
-        n = _put(_RULES + 5, ((rules >> U(48)) & _BYTE) - ONE, U(2), row, n)
+        n = _put_named(_RULES + 5, (rules >> U(48)) & _BYTE, U(3), row, n)
     return n
 
 

@@ -204,7 +204,7 @@ class Views:
         return (self[i] for i in range(len(self)))
 
     def encode(self, out: npt.NDArray[np.float32] | None = None) -> npt.NDArray[np.float32]:
-        """Return the dense observations, float32 (M, OBSERVATION_SIZE), about -1 to 1; `encoding.SLICES` names the parts."""
+        """Return the dense observations, float32 (M, OBSERVATION_SIZE), -1 to 1; `encoding.SLICES` names the parts."""
         if out is None:
             out = np.empty((len(self), encoding.OBSERVATION_SIZE), dtype=np.float32)
         encoding.encode_dense_slice(self.words, out, 0, len(self))
@@ -247,8 +247,10 @@ class States:
         return out
 
     def encode(self) -> npt.NDArray[np.float32]:
-        """Return the dense form, float32 (M, OBSERVATION_SIZE + 6 * 97): the observation, then one plane for the true
-        hand of each other seat (next, partner, previous), the fola, and the discards of the cutter and of the dealer.
+        """Return the dense form, float32 (M, STATE_SIZE): the observation, then the hidden cards.
+
+        One plane of 97 each: the true hands of the next seat, the partner and the previous seat, the fola, and the
+        discards of the cutter and of the dealer.
         """
         dense = np.empty((len(self), encoding.STATE_SIZE), dtype=np.float32)
         encoding.encode_state_slice(self.words, dense, 0, len(self))

@@ -212,7 +212,8 @@ class Hands:
     @property
     def net(self) -> npt.NDArray[np.int32]:
         """Points that each side is ahead, int32 (B, 2); a row sums to zero."""
-        return self.balance.sum(axis=2, dtype=np.int32)
+        score = self.score
+        return score - score[:, ::-1]
 
     def legal_words(self, out: npt.NDArray[np.uint64] | None = None) -> npt.NDArray[np.uint64]:
         """Return the legal actions packed, uint64 (B, 3): cards in two words, then bit a - 97 for action a."""
@@ -278,7 +279,7 @@ class Hands:
             return sum(pool.map(part, edges[:-1], edges[1:]))
 
     def decision_words(self, salt: int = 0, where: npt.ArrayLike | None = None) -> npt.NDArray[np.uint64]:
-        """Return random words uint64 (M,), keyed by (seed, hand, seat to act, decision, salt), of the games in `where`."""
+        """Return a random word for each game in `where`, uint64 (M,), keyed by (seed, hand, seat to act, decision, salt)."""
         out = np.empty(self.num_games, dtype=np.uint64)
         lockstep.words_slice(self.rows, np.uint64(salt), out, 0, self.num_games)
         return out if where is None else out[np.asarray(where, dtype=np.bool_)]

@@ -10,7 +10,7 @@ from minchiate_rl.game.engine.bits import ONE, ZERO, U, popcount
 from minchiate_rl.game.engine.jit import kernel
 from minchiate_rl.game.engine.layout import (
     DEALER,
-    DISCARD,
+    EMPTY_TABLE,
     FOLA,
     FOLA_PUBLIC,
     HAND,
@@ -34,9 +34,8 @@ from minchiate_rl.game.engine.layout import (
     TAKEN,
     TO_DISCARD,
     TURNED,
-    W,
     WINNER,
-    EMPTY_TABLE,
+    W,
 )
 from minchiate_rl.game.engine.score import card_points, mark
 from minchiate_rl.game.engine.streams import DOMAIN_DEAL, bounded, stream_key, stream_word

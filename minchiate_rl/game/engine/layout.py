@@ -2,10 +2,10 @@
 
 A hand is one row of uint64, a batch one (B, W) array. A set of cards is two words: word 0 holds the four suits, 14 bits
 each, word 1 the trumps T1 to T40 at bits 0 to 39 and the Matto at bit 40. `NAME + 2 * seat` is the first word of a set
-that there is one of for each seat. Small numbers have a column of their own; a byte or field packed in a column is named here.
+that there is one of for each seat. Small numbers have a column of their own; what is packed in a column is named here.
 
-Beside the row lie the decision log, uint8 (B, LOG): the action numbers in order, and the ledger, uint16 (B, LEDGER): the
-score entries in order, packed as item << 12 | side << 11 | points.
+Beside the row lie the decision log, uint8 (B, LOG): the action numbers in order, and the ledger, uint16 (B, LEDGER):
+the score entries in order, packed as item << 12 | side << 11 | points.
 """
 
 from typing import Final
@@ -18,7 +18,7 @@ HAND: Final = 0
 PLAYED: Final = 8
 #: Each side's trick pile; the Matto lies in the pile of the side that played it.
 PILE: Final = 16
-#: Cards that all have seen in the hand of each seat (turned, robbed, taken, declared), whether they have left it or not.
+#: Cards that all have seen in the hand of each seat (turned, robbed, taken, declared), whether still there or not.
 SHOWN: Final = 20
 #: The fola after robbing and pigliare, without the discards.
 FOLA: Final = 28
@@ -121,19 +121,21 @@ V_FOLA_PUBLIC: Final = 24
 V_DISCARD: Final = 26
 #: What the cutter robbed, the dealer robbed, the dealer took: + 0, + 2, + 4.
 V_ROBBED: Final = 30
-#: Legal actions: cards in two words, then one word with bit a - 97 for action a. Only `done` unless the viewer is to act.
+#: Legal actions: cards in two words, then bit a - 97 for action a in a third. Only `done` unless the viewer is to act.
 V_LEGAL: Final = 36
 #: What seat r declared: + r; bit a - 98 for action a.
 V_DECLARED: Final = 39
 #: Bytes 0 to 3: the card on the table of seat r; bytes 4 to 7: the card turned up of seat r. NO_CARD if none.
 V_TABLE: Final = 43
-#: Bytes: phase, seat to act (r), dealer (r), finished tricks, cards on the table, suit led, winner so far (r), opened suits.
+#: Bytes: phase, seat to act (r), dealer (r), finished tricks, cards on the table, suit led, winner so far (r), suits
+#: opened.
 V_TURN: Final = 44
-#: Bytes: discards of the cutter, of the dealer, 1 if they are revealed, stopper of the cutter, of the dealer, fola size,
-#: number of trumps in the fola, cards still to be discarded by the seat to act.
+#: Bytes: discards of the cutter, of the dealer, 1 if they are revealed, stopper of the cutter, of the dealer, size of
+#: the fola, number of trumps in the fola, cards still to be discarded by the seat to act.
 V_FACTS: Final = 45
 #: Bits 5 r to 5 r + 4: suits that seat r is known not to hold; bits 20 + 4 r to 23 + 4 r: kings likewise.
-#: Byte 5: who played the Matto (r), byte 6: the side that owes for it (0 us, 1 them), NOBODY if none; byte 7: the card paid.
+#: Byte 5: who played the Matto (r), byte 6: the side that owes for it (0 us, 1 them), NOBODY if none; byte 7: the card
+#: paid.
 V_KNOWN: Final = 46
 #: 16 bits each: our gross marks, their gross marks, the lead as a signed number; then bytes: our resti, their resti.
 V_SCORE: Final = 47

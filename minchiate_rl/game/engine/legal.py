@@ -66,7 +66,7 @@ def legal_cards(h0, h1, led, opened, trump_played):  # type: ignore[no-untyped-d
 
 @kernel
 def legal_discards(h0, h1):  # type: ignore[no-untyped-def]
-    """Return the cards of a hand that may be discarded: if none but counting cards are left, the lowest of them (U-5)."""
+    """Return the cards that may be discarded: if none but counting cards are left, the lowest of them (U-5)."""
     d0, d1 = h0 & ~UNDISCARDABLE_0, h1 & ~UNDISCARDABLE_1
     if (d0 | d1) != ZERO:
         return d0, d1

@@ -5,12 +5,11 @@ from typing import Final
 import numpy as np
 
 from minchiate_rl.game.cards import N_CARDS, PACK_ORDER, VALUES
-from minchiate_rl.game.engine.bits import ONE, ZERO, U, popcount, trailing_zeros
+from minchiate_rl.game.engine.bits import ONE, ZERO, U, popcount
 from minchiate_rl.game.engine.jit import kernel
 from minchiate_rl.game.engine.layout import (
     ENTRIES,
     LEAD,
-    MATTO_BIT,
     MATTO_STATE,
     NOBODY,
     PAID,
@@ -18,7 +17,6 @@ from minchiate_rl.game.engine.layout import (
     RESTI,
     SCORE,
     TRICKS,
-    TRUMP_BITS,
 )
 from minchiate_rl.game.engine.versicole import gain, value, with_card, without_card
 from minchiate_rl.game.rules import R_ALL_TRICKS, R_DEMONIO
@@ -85,9 +83,9 @@ def settle(lead, final_0, final_1):  # type: ignore[no-untyped-def]
 
 @kernel
 def cheapest_payment(rows, i, payer, demonio):  # type: ignore[no-untyped-def]
-    """Return the card of the payer's pile, the Matto apart, that costs his side least; first in pack order among equals.
+    """Return the card of the payer's pile, the Matto apart, that costs his side least.
 
-    The cost is what both sides' card points and versicole and the death change by.
+    Among equals it is the first in pack order. The cost is what both sides' card points and versicole and the death change by.
     """
     ours, theirs = PILE + 2 * payer, PILE + 2 * (1 - payer)
     p0, p1 = rows[i, ours], rows[i, ours + 1]

@@ -1,0 +1,174 @@
+"""Agents by name: what `make("name:arg,key=value")` understands, and agents of one's own.
+
+A spec is a name; then, for the agents that take one, a colon and an argument; then options as key=value, each after a
+comma (after the colon where there is no argument). Agents are imported when they are made.
+"""
+
+import dataclasses
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, Final
+
+from minchiate_rl import content
+from minchiate_rl.agents.base import Agent
+from minchiate_rl.errors import AgentError
+
+
+@dataclasses.dataclass(frozen=True)
+class Option:
+    """An option of an agent: how its text is read, and what may stand there."""
+
+    read: Callable[[str], Any]
+    """Returns the value of a text; raises ValueError where the text is not allowed."""
+    allowed: str
+    """What may stand there, in words."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Entry:
+    """An agent by name."""
+
+    name: str
+    factory: Callable[..., Agent]
+    """Called with the argument, if the agent takes one, and the given options by name."""
+    argument: str = ""
+    """What the argument is, such as PATH; empty if the agent takes none."""
+    options: Mapping[str, Option] = dataclasses.field(default_factory=dict)
+    about: str = ""
+
+    @property
+    def form(self) -> str:
+        """The spec in general form, such as `policy:PATH[,temperature=...]`."""
+        separator = "," if self.argument else ":"
+        options = "".join(f"[{separator}{key}={option.allowed}]" for key, option in self.options.items())
+        return self.name + (f":{self.argument}" if self.argument else "") + options
+
+
+def _temperature(text: str) -> float:
+    value = float(text)
+    if not 0.0 <= value <= 100.0:
+        raise ValueError(text)
+    return value
+
+
+def _random() -> Agent:
+    from minchiate_rl.agents.uniform import RandomAgent
+
+    return RandomAgent()
+
+
+def _greedy() -> Agent:
+    from minchiate_rl.agents.greedy import GreedyAgent
+
+    return GreedyAgent()
+
+
+def _heuristic() -> Agent:
+    from minchiate_rl.agents.heuristic import HeuristicAgent
+
+    return HeuristicAgent()
+
+
+def _policy(path: str, temperature: float = 0.0) -> Agent:
+    from minchiate_rl.agents.policy import PolicyAgent
+
+    agent: Agent = PolicyAgent.load(Path(path), temperature=temperature)
+    return agent
+
+
+def zoo() -> list[str]:
+    """Return the names of the trained agents in agents/, sorted."""
+    return sorted(path.parent.name for path in content.folder("agents").glob("*/agent.json"))
+
+
+def _zoo(name: str, temperature: float = 0.0) -> Agent:
+    known = zoo()
+    if name not in known:
+        raise AgentError(
+            f"there is no trained agent {name!r}; known: {', '.join(known) or 'none in this installation'}"
+        )
+    return _policy(str(content.folder("agents") / name), temperature)
+
+
+_TEMPERATURE: Final = {"temperature": Option(_temperature, "a number from 0 (plays its best action) to 100")}
+
+_BUILT_IN: Final = (
+    Entry("random", _random, about="plays every legal action with the same chance"),
+    Entry("greedy", _greedy, about="takes the trick in front of it as cheaply as it can"),
+    Entry("heuristic", _heuristic, about="plays by the tactics of the sources, by rule"),
+    Entry("policy", _policy, "PATH", _TEMPERATURE, "a trained policy: a run, a checkpoint, or an agent's folder"),
+    Entry("zoo", _zoo, "NAME", _TEMPERATURE, "a trained agent that comes with the toolkit"),
+)
+
+_entries: Final[dict[str, Entry]] = {entry.name: entry for entry in _BUILT_IN}
+
+
+def register(
+    name: str,
+    factory: Callable[..., Agent],
+    *,
+    argument: str = "",
+    options: Mapping[str, Option] | None = None,
+    about: str = "",
+) -> None:
+    """Give an agent of your own a name, for `make` and for every command that takes agents.
+
+    Args:
+        name: letters, digits, `-` and `_`.
+        factory: returns the agent; called with the argument, if there is one, and the options by name.
+        argument: what the argument after the colon is, in capitals; empty if there is none.
+        options: the options, by key.
+        about: one line of description.
+
+    Raises:
+        AgentError: the name is taken or has other characters.
+    """
+    if not name or not name.replace("-", "").replace("_", "").isalnum():
+        raise AgentError(f"{name!r} is no name for an agent; allowed: letters, digits, '-' and '_'")
+    if name in _entries:
+        raise AgentError(f"there is an agent {name!r} already; taken: {', '.join(_entries)}")
+    _entries[name] = Entry(name, factory, argument, dict(options or {}), about)
+
+
+def describe() -> list[Entry]:
+    """Return every agent that `make` knows, in the order of registration."""
+    return list(_entries.values())
+
+
+def make(spec: str) -> Agent:
+    """Return the agent of a spec such as "heuristic" or "policy:PATH,temperature=1"; its `name` is the spec.
+
+    Raises:
+        AgentError: no such agent, or an argument or an option that it does not take.
+    """
+    name, colon, rest = spec.strip().partition(":")
+    entry = _entries.get(name)
+    if entry is None:
+        raise AgentError(f"there is no agent {name!r}; known: {', '.join(e.form for e in _entries.values())}")
+    parts = rest.split(",") if colon else []
+    arguments = []
+    if entry.argument:
+        if not parts or not parts[0]:
+            raise AgentError(f"{name} needs {entry.argument}: {entry.form}")
+        arguments.append(parts.pop(0))
+    options: dict[str, Any] = {}
+    for part in parts:
+        key, value = _read_option(entry, part)
+        if key in options:
+            raise AgentError(f"{name}: option {key!r} is given twice; allowed: {entry.form}")
+        options[key] = value
+    agent = entry.factory(*arguments, **options)
+    agent.name = spec.strip()
+    return agent
+
+
+def _read_option(entry: Entry, part: str) -> tuple[str, Any]:
+    """Return key and value of an option written as key=value."""
+    key, equals, text = part.partition("=")
+    option = entry.options.get(key)
+    if not equals or option is None:
+        raise AgentError(f"{entry.name}: {part!r} is no option; allowed: {entry.form}")
+    try:
+        return key, option.read(text)
+    except ValueError:
+        raise AgentError(f"{entry.name}: {key} = {text!r} is not allowed; allowed: {option.allowed}") from None
