@@ -279,7 +279,7 @@ class Hands:
             return sum(pool.map(part, edges[:-1], edges[1:]))
 
     def decision_words(self, salt: int = 0, where: npt.ArrayLike | None = None) -> npt.NDArray[np.uint64]:
-        """Return a random word for each game in `where`, uint64 (M,), keyed by (seed, hand, seat to act, decision, salt)."""
+        """Return a word for each game in `where`, uint64 (M,), keyed by (seed, hand, seat, decision, salt)."""
         out = np.empty(self.num_games, dtype=np.uint64)
         lockstep.words_slice(self.rows, np.uint64(salt), out, 0, self.num_games)
         return out if where is None else out[np.asarray(where, dtype=np.bool_)]

@@ -85,7 +85,8 @@ def settle(lead, final_0, final_1):  # type: ignore[no-untyped-def]
 def cheapest_payment(rows, i, payer, demonio):  # type: ignore[no-untyped-def]
     """Return the card of the payer's pile, the Matto apart, that costs his side least.
 
-    Among equals it is the first in pack order. The cost is what both sides' card points and versicole and the death change by.
+    Among equals it is the first in pack order. The cost is what both sides' card points and versicole and the death
+    change by.
     """
     ours, theirs = PILE + 2 * payer, PILE + 2 * (1 - payer)
     p0, p1 = rows[i, ours], rows[i, ours + 1]
