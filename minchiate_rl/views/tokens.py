@@ -202,7 +202,7 @@ def _put(first, value, limit, row, n):  # type: ignore[no-untyped-def]
 
 @kernel
 def _put_named(first, value, limit, row, n):  # type: ignore[no-untyped-def]
-    """Append the token first + value - 1 where the value (uint64) is from 1 to below the limit; return the new length."""
+    """Append the token first + value - 1 where the value is neither 0 nor at the limit; return the new length."""
     row[n] = first + np.int64(value) - 1
     return n + U(value != ZERO and value < limit)
 
