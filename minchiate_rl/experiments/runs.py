@@ -154,7 +154,7 @@ class Run:
         self._began = time.perf_counter()
         with Workers(self._threads) as workers:
             try:
-                if self.counters.step == 0:
+                if self.counters.evaluated < 0.0:
                     journal.write(0, self._evaluate(workers, self.recipe.eval_deals))
                     self._save()
                 self._tell(tell, {})

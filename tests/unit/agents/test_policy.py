@@ -1,0 +1,90 @@
+"""Policies at the table."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+
+from minchiate_rl.agents import make
+from minchiate_rl.agents.network import PolicyNetwork, Shape
+from minchiate_rl.agents.policy import PolicyAgent, save_agent
+from minchiate_rl.errors import CheckpointError
+from minchiate_rl.game.rules import ruleset
+from minchiate_rl.matches.play import play
+from minchiate_rl.views import encoding
+from minchiate_rl.views.batch import Batch
+
+RULES = ruleset("classic")
+SHAPE = Shape(encoding.N_TOKENS, encoding.N_STATE_TOKENS, RULES.num_actions, 16, 16)
+
+
+def some_network(seed: int = 0) -> PolicyNetwork:
+    network = PolicyNetwork(SHAPE, torch.Generator().manual_seed(seed))
+    torch.nn.init.normal_(network.head.weight, generator=torch.Generator().manual_seed(seed))
+    return network
+
+
+def test_a_policy_plays_legal_hands_to_the_end() -> None:
+    batch = Batch(RULES, 16, seed=3)
+    play(batch, [PolicyAgent(some_network(), RULES), make("random")], seating=[0, 1, 0, 1])
+    assert batch.done.all()
+    assert (batch.tricks.sum(axis=1) == 21).all()
+
+
+def test_the_best_action_is_the_highest_legal_logit() -> None:
+    batch, network = Batch(RULES, 64, seed=5), some_network()
+    for _ in range(30):
+        views = batch.views()
+        with torch.no_grad():
+            phases = torch.from_numpy(batch.phase)
+            logits = network.logits(torch.from_numpy(views.tokens()), phases).numpy()
+        expected = np.where(views.legal_mask(), logits, -np.inf).argmax(axis=1)
+        actions = PolicyAgent(network, RULES).act(views, batch.rng())
+        assert actions.dtype == np.int16
+        assert (actions == expected).all()
+        batch.step(actions)
+
+
+def test_a_sampling_policy_hangs_on_its_words_alone() -> None:
+    batch = Batch(RULES, 64, seed=5)
+    agent = PolicyAgent(some_network(), RULES, temperature=1.0)
+    first, again = (agent.act(batch.views(), batch.rng()) for _ in range(2))
+    other = agent.act(batch.views(), batch.rng(salt=1))
+    assert (first == again).all()
+    assert (first != other).any()
+
+
+def test_a_saved_agent_plays_as_before_and_its_name_is_its_spec(tmp_path: Path) -> None:
+    network = some_network(4)
+    save_agent(tmp_path / "mine", network, RULES, {"from": "a test"})
+    agent = make(f"policy:{tmp_path / 'mine'},temperature=0")
+    assert agent.name == f"policy:{tmp_path / 'mine'},temperature=0"
+    batch = Batch(RULES, 64, seed=6)
+    expected = PolicyAgent(network, RULES).act(batch.views(), batch.rng())
+    assert (agent.act(batch.views(), batch.rng()) == expected).all()
+
+
+def test_an_altered_agent_is_refused(tmp_path: Path) -> None:
+    save_agent(tmp_path, some_network(), RULES, {})
+    path = tmp_path / "weights.safetensors"
+    data = bytearray(path.read_bytes())
+    data[-1] ^= 1
+    path.write_bytes(data)
+    with pytest.raises(CheckpointError, match="altered or truncated"):
+        PolicyAgent.load(tmp_path)
+
+
+def test_views_of_other_rules_are_refused() -> None:
+    agent = PolicyAgent(some_network(), RULES)
+    other = Batch(RULES.replace(demonio=True), 2)
+    with pytest.raises(CheckpointError, match="demonio"):
+        agent.act(other.views(), other.rng())
+
+
+def test_outputs_that_are_not_finite_are_refused() -> None:
+    network = some_network()
+    torch.nn.init.constant_(network.head.bias, float("nan"))
+    batch = Batch(RULES, 2)
+    with pytest.raises(CheckpointError, match="not finite"):
+        PolicyAgent(network, RULES).act(batch.views(), batch.rng())

@@ -1,0 +1,308 @@
+"""Training runs: schedules, stop and resume, damage, and one process at a time."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+
+from minchiate_rl.app.cli.main import main
+from minchiate_rl.errors import CheckpointError, MinchiateError, RecipeError, RunError
+from minchiate_rl.experiments.folder import RunFolder
+from minchiate_rl.experiments.recipes import Recipe
+from minchiate_rl.experiments.runs import Run, Status
+from minchiate_rl.training import checkpoint
+from minchiate_rl.training.journal import read_metrics
+
+TINY = Recipe(
+    name="tiny",
+    steps=6,
+    hands=16,
+    width=16,
+    critic_width=16,
+    minibatch=256,
+    imitation_steps=2,
+    past_share=0.5,
+    scripted_share=0.5,
+    scripted=("greedy", "heuristic"),
+    pool_every=1,
+    eval_steps=3,
+    eval_deals=4,
+    final_deals=4,
+    checkpoint_steps=2,
+    keep_checkpoints=9,
+)
+
+
+def trained(
+    path: Path, recipe: Recipe = TINY, stop_at: int | None = None, threads: int = 2, seen: list[Status] | None = None
+) -> Run:
+    """Train in a folder, from the start or from where it stands, until the end or the end of a step."""
+    folder = RunFolder.resume(path) if (path / "config.toml").exists() else RunFolder.create(path, recipe)
+    try:
+        run = Run(folder, folder.recipe(), threads=threads)
+
+        def tell(status: Status) -> None:
+            if seen is not None:
+                seen.append(status)
+            if status.counters.step == stop_at:
+                run.stop.set()
+
+        run.train(tell)
+        return run
+    finally:
+        folder.close()
+
+
+def content(path: Path) -> dict[str, Any]:
+    """Return everything of the newest checkpoint and the metrics but for the seconds."""
+    point = checkpoint.newest(path)
+    counters = {name: value for name, value in point.counters.items() if name != "seconds"}
+    metrics = [
+        {name: value for name, value in line.items() if "second" not in name} for line in read_metrics(path)
+    ]
+    return {"tensors": point.tensors, "optimizers": point.optimizers, "pool": point.pool, "rest": [counters, metrics]}
+
+
+def assert_equal_runs(one: Path, two: Path) -> None:
+    a, b = content(one), content(two)
+    assert a["rest"] == b["rest"]
+    assert a["pool"] == b["pool"]
+    assert a["tensors"].keys() == b["tensors"].keys()
+    for name, tensor in a["tensors"].items():
+        assert torch.equal(tensor, b["tensors"][name]), name
+    for name, state in a["optimizers"].items():
+        for key, values in state["state"].items():
+            for part, value in values.items():
+                assert torch.equal(value, b["optimizers"][name]["state"][key][part]), (name, key, part)
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("runs") / "whole"
+    trained(path)
+    return path
+
+
+@pytest.mark.parametrize("stop_at", [0, 1, 3, 5])
+def test_a_run_stopped_and_resumed_equals_one_that_was_not(whole: Path, tmp_path: Path, stop_at: int) -> None:
+    path = tmp_path / "run"
+    assert trained(path, stop_at=stop_at).counters.step == stop_at
+    assert trained(path).counters.step == TINY.steps
+    assert_equal_runs(path, whole)
+
+
+def test_threads_change_nothing(whole: Path, tmp_path: Path) -> None:
+    trained(tmp_path / "run", threads=1)
+    assert_equal_runs(tmp_path / "run", whole)
+
+
+def test_another_seed_is_another_run(whole: Path, tmp_path: Path) -> None:
+    trained(tmp_path / "run", TINY.replace(seed=1))
+    assert not torch.equal(content(tmp_path / "run")["tensors"]["policy.table"], content(whole)["tensors"]["policy.table"])
+
+
+def test_evaluations_draw_nothing_from_training(whole: Path, tmp_path: Path) -> None:
+    trained(tmp_path / "run", TINY.replace(eval_steps=1, eval_deals=3, eval_opponents=("greedy",)))
+    one, two = content(tmp_path / "run")["tensors"], content(whole)["tensors"]
+    assert all(torch.equal(one[name], two[name]) for name in two)
+
+
+def test_a_damaged_checkpoint_is_named_and_the_run_goes_on_from_the_one_before(whole: Path, tmp_path: Path) -> None:
+    path = tmp_path / "run"
+    trained(path, stop_at=5)
+    damaged = path / "checkpoints" / "5" / "weights.safetensors"
+    damaged.write_bytes(damaged.read_bytes()[:-1])
+    with pytest.warns(UserWarning, match=str(damaged)):
+        trained(path)
+    assert_equal_runs(path, whole)
+
+
+def test_metrics_tell_of_learning_and_of_each_stage(whole: Path) -> None:
+    lines = read_metrics(whole)
+    assert [line["step"] for line in lines] == [0, 1, 2, 3, 4, 5, 6, 6]
+    for opponent in TINY.eval_opponents:
+        name = f"evaluation/{opponent}"
+        assert lines[0][f"{name}/low"] <= lines[0][name] <= lines[0][f"{name}/high"]
+        assert f"final/{opponent}" in lines[-1]
+    assert {"imitation_loss", "agreement", "value_loss"} <= set(lines[1])
+    learning = {"policy_loss", "entropy", "kl", "clip_share", "value_loss", "value_error", "explained_variance", "lr"}
+    stages = {f"seconds_{s}" for s in ("rollout", "environment", "encoding", "network", "bookkeeping", "policy", "critic")}
+    assert learning | stages | {"hands_per_second", "choices_per_second"} <= set(lines[4])
+    assert lines[3]["lr"] > lines[5]["lr"]
+    assert any(path.name.startswith("events.") for path in whole.iterdir())
+
+
+def test_by_the_clock_the_schedules_follow_the_minutes(tmp_path: Path) -> None:
+    recipe = TINY.replace(steps=0, minutes=0.05, imitation_minutes=0.01, eval_minutes=0.01, checkpoint_minutes=0.01)
+    seen: list[Status] = []
+    run = trained(tmp_path / "run", recipe, seen=seen)
+    assert run.finished
+    assert seen[-1].progress > 0.8
+    assert seen[1].phase in {"imitation", "self-play"}
+    rates = [status.metrics["lr"] for status in seen if "policy_loss" in status.metrics]
+    assert rates == sorted(rates, reverse=True)
+    assert rates[-1] < recipe.lr
+
+
+def test_a_run_folder_is_used_by_one_at_a_time(tmp_path: Path) -> None:
+    first = RunFolder.create(tmp_path / "run", TINY)
+    with pytest.raises(RunError, match="in use"):
+        RunFolder.resume(tmp_path / "run")
+    first.close()
+    RunFolder.resume(tmp_path / "run").close()
+
+
+def test_a_folder_with_a_run_is_not_begun_anew(whole: Path) -> None:
+    with pytest.raises(RunError, match="--resume"):
+        RunFolder.create(whole, TINY)
+
+
+def test_nothing_to_resume_is_told(tmp_path: Path) -> None:
+    with pytest.raises(RunError, match="holds no run"):
+        RunFolder.resume(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("change", "kind"),
+    [({"rules": "nonesuch"}, MinchiateError), ({"teacher": "nonesuch"}, MinchiateError), ({"eval_opponents": ["x"]}, MinchiateError)],
+)
+def test_unknown_rules_and_agents_are_told_before_training(tmp_path: Path, change: dict[str, Any], kind: Any) -> None:
+    folder = RunFolder.create(tmp_path / "run", TINY.replace(**change))
+    with pytest.raises(kind):
+        Run(folder, folder.recipe())
+    folder.close()
+
+
+def test_an_unknown_device_is_told(tmp_path: Path) -> None:
+    folder = RunFolder.create(tmp_path / "run", TINY)
+    with pytest.raises(RecipeError, match="allowed: cpu"):
+        Run(folder, TINY, device="abacus")
+    folder.close()
+
+
+def test_checkpoints_of_another_width_or_rule_set_are_refused(whole: Path, tmp_path: Path) -> None:
+    for change in ({"width": 24}, {"rules": str(tmp_path / "own.toml")}):
+        (tmp_path / "own.toml").write_text('name = "own"\n[switches]\ndemonio = true\n', encoding="utf-8")
+        folder = RunFolder.resume(whole)
+        with pytest.warns(UserWarning) if "rules" in change else pytest.raises(CheckpointError, match="width"):
+            try:
+                Run(folder, TINY.replace(**change))
+            except CheckpointError as error:
+                if "rules" not in change:
+                    raise
+                assert "demonio" in str(error)
+        folder.close()
+
+
+# The command line.
+
+
+def in_line(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+    assert main(["train", *arguments]) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.count("\n") == 1
+    return err
+
+
+def test_bad_input_is_one_line_and_status_2(capsys: pytest.CaptureFixture[str], tmp_path: Path, whole: Path) -> None:
+    out = str(tmp_path / "out")
+    assert "there is no recipe 'nonesuch'" in in_line(capsys, "nonesuch", "--out", out)
+    assert "name a recipe" in in_line(capsys)
+    assert "unknown field 'speed'" in in_line(capsys, "demo", "--set", "speed=3", "--out", out)
+    assert "must be FIELD=VALUE" in in_line(capsys, "demo", "--set", "speed", "--out", out)
+    assert "exclude each other" in in_line(capsys, "demo", "--steps", "2", "--minutes", "1", "--out", out)
+    assert "not a number above 0" in in_line(capsys, "demo", "--minutes", "-1", "--out", out)
+    assert "device 'abacus'" in in_line(capsys, "demo", "--device", "abacus", "--out", out)
+    assert "holds a run already" in in_line(capsys, "demo", "--out", str(whole))
+    assert "holds no run" in in_line(capsys, "--resume", str(tmp_path / "missing"))
+    assert "is a run of the recipe 'tiny'" in in_line(capsys, "demo", "--resume", str(whole))
+    (tmp_path / "file").write_text("")
+    assert "cannot be made" in in_line(capsys, "demo", "--out", str(tmp_path / "file"))
+    folder = RunFolder.resume(whole)
+    assert "in use by another process" in in_line(capsys, "--resume", str(whole))
+    folder.close()
+
+
+def test_the_command_trains_and_says_how_to_use_the_result(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    recipe = tmp_path / "tiny.toml"
+    recipe.write_text(TINY.to_toml(), encoding="utf-8")
+    out = tmp_path / "run"
+    before = [signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGINT)]
+    try:
+        assert main(["train", str(recipe), "--steps", "2", "--out", str(out)]) == 0
+        text = capsys.readouterr().out
+        assert f"match policy:{out} heuristic" in text
+        assert "tensorboard --logdir" in text
+        assert main(["train", "--resume", str(out), "--steps", "3", "--json"]) == 0
+    finally:
+        for number, handler in zip((signal.SIGTERM, signal.SIGINT), before, strict=True):
+            signal.signal(number, handler)
+    document = json.loads(capsys.readouterr().out)
+    assert (document["step"], document["finished"]) == (3, True)
+    assert set(document["evaluation"]) == set(TINY.eval_opponents)
+
+
+# In processes of their own.
+
+LONGER = TINY.replace(steps=12, checkpoint_steps=1, eval_steps=6)
+
+KILL = """
+import os, signal, sys
+calls, fsync = 0, os.fsync
+def dying(descriptor):
+    global calls
+    calls += 1
+    if calls == int(sys.argv[1]):
+        os.kill(os.getpid(), signal.SIGKILL)
+    fsync(descriptor)
+os.fsync = dying
+from minchiate_rl.app.cli.main import main
+sys.exit(main(["train", *sys.argv[2:]]))
+"""
+
+
+@pytest.fixture(scope="module")
+def longer(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("runs") / "longer"
+    trained(path, LONGER)
+    (path.parent / "tiny.toml").write_text(LONGER.to_toml(), encoding="utf-8")
+    return path
+
+
+@pytest.mark.slow
+def test_kill_9_during_and_between_checkpoint_writes_costs_nothing(longer: Path, tmp_path: Path) -> None:
+    out = tmp_path / "run"
+    first = [str(longer.parent / "tiny.toml"), "--out", str(out)]
+    # Each start dies at another write: inside a checkpoint's files, before and after the renames, in the pool.
+    for count in (9, 12, 17, 26):
+        arguments = ["--resume", str(out)] if (out / "checkpoints").exists() else first
+        done = subprocess.run([sys.executable, "-c", KILL, str(count), *arguments], capture_output=True, check=False)
+        assert done.returncode == -signal.SIGKILL, done.stderr.decode()
+    trained(out)
+    assert_equal_runs(out, longer)
+
+
+@pytest.mark.slow
+def test_sigterm_stops_cleanly_and_the_run_goes_on(longer: Path, tmp_path: Path) -> None:
+    out = tmp_path / "run"
+    command = [sys.executable, "-m", "minchiate_rl", "train", str(longer.parent / "tiny.toml"), "--out", str(out)]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    deadline = time.monotonic() + 120
+    while not (out / "checkpoints" / "2").exists() and process.poll() is None and time.monotonic() < deadline:
+        time.sleep(0.01)
+    os.kill(process.pid, signal.SIGTERM)
+    text, errors = process.communicate(timeout=120)
+    assert process.returncode == 0, errors.decode()
+    assert f"train --resume {out}" in text.decode()
+    stopped = checkpoint.newest(out).counters["step"]
+    assert 2 <= stopped < LONGER.steps
+    trained(out)
+    assert_equal_runs(out, longer)
