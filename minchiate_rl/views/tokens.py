@@ -109,7 +109,7 @@ N_STATE_TOKENS: Final[int] = N_TOKENS + N_CARDS * len(HIDDEN_PLACES)
 """Token numbers of a state: those of a view, then the hidden cards'."""
 
 MAX_TOKENS: Final = 208
-"""The width of a row: 97 cards, 54 gains, 57 facts, more than any view holds at once."""
+"""The width of a row: above 97 cards, 54 gains and 54 facts, more than any view holds at once."""
 
 MAX_STATE_TOKENS: Final = 240
 """The width of a state's row: a view's, and the true place of a card shown in a hand and discarded since."""
