@@ -12,6 +12,7 @@ import numpy.typing as npt
 from minchiate_rl.game.actions import N_VERSICOLE
 from minchiate_rl.game.cards import FIRST_TRUMP, MATTO, N_CARDS, N_TRUMPS, SUIT_SIZE, VALUES
 from minchiate_rl.game.engine.bits import ONE, ZERO, U
+from minchiate_rl.game.engine.expand import copy_eight, scatter, spread_bits, spread_cards, spread_difference
 from minchiate_rl.game.engine.jit import kernel
 from minchiate_rl.game.engine.layout import (
     NO_CARD,
@@ -32,7 +33,6 @@ from minchiate_rl.game.engine.layout import (
     V_TURN,
 )
 from minchiate_rl.views.economics import N_SLOTS, SLOT_CARDS, WORD_STARTS, gains, slot_bits, slot_masks
-from minchiate_rl.views.expand import copy_eight, scatter, spread_bits, spread_cards, spread_difference
 from minchiate_rl.views.slices import OBSERVATION_SIZE, SLICES
 
 

@@ -16,9 +16,9 @@ import numpy.typing as npt
 
 from minchiate_rl.game.cards import KINGS, MATTO, Card, trump
 from minchiate_rl.game.engine.bits import ONE, ZERO, U, popcount
+from minchiate_rl.game.engine.expand import BYTE_MASKS
 from minchiate_rl.game.engine.jit import kernel
 from minchiate_rl.game.engine.versicole import PAPI_POINTS, PAPI_RUNS, UPPER_POINTS, UPPER_RUNS
-from minchiate_rl.views.expand import BYTE_MASKS
 
 #: The cards of the slots.
 SLOT_CARDS: Final[tuple[Card, ...]] = (

@@ -11,11 +11,11 @@ import numpy as np
 
 from minchiate_rl.game.cards import N_CARDS
 from minchiate_rl.game.engine.bits import ONE, U
+from minchiate_rl.game.engine.expand import encode_mask, encode_mask_slice, spread_bits
 from minchiate_rl.game.engine.jit import kernel
 from minchiate_rl.game.engine.layout import S_HAND
 from minchiate_rl.game.rules import RuleSet
 from minchiate_rl.views.dense import encode_dense, encode_dense_slice
-from minchiate_rl.views.expand import encode_mask, encode_mask_slice, spread_bits
 from minchiate_rl.views.slices import OBSERVATION_SIZE, OBSERVATION_VERSION, SLICES
 from minchiate_rl.views.tokens import (
     MAX_STATE_TOKENS,

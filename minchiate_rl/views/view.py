@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from minchiate_rl.game.actions import DECLARE, action_name
 from minchiate_rl.game.cards import CODES, FIRST_TRUMP, N_CARDS
-from minchiate_rl.game.engine.jit import kernel
+from minchiate_rl.game.engine.expand import encode_mask_slice
 from minchiate_rl.game.engine.layout import (
     NO_CARD,
     NO_SUIT,
@@ -34,20 +34,12 @@ from minchiate_rl.game.engine.layout import (
     V_TABLE,
     V_TURN,
 )
-from minchiate_rl.game.engine.lockstep import expand_words
 from minchiate_rl.game.rules import RuleSet
 from minchiate_rl.game.seats import N_SEATS, N_SIDES, Phase
 from minchiate_rl.views import encoding
 
 _LETTERS: Final = "CDSBT"
 _N_DECLARATIONS: Final = 34
-
-
-@kernel
-def _masks(words, out, lo, hi):  # type: ignore[no-untyped-def]
-    """Write the legal actions of each view as bytes 0 and 1."""
-    for j in range(lo, hi):
-        expand_words(words[j, V_LEGAL], words[j, V_LEGAL + 1], words[j, V_LEGAL + 2], out, j)
 
 
 @functools.lru_cache(maxsize=1 << 14)
@@ -221,7 +213,7 @@ class Views:
         """Return the legal actions, bool (M, num_actions); `done` alone for a seat that is not to act."""
         if out is None:
             out = np.empty((len(self), self.rules.num_actions), dtype=np.bool_)
-        _masks(self.words, out.view(np.uint8), 0, len(self))
+        encode_mask_slice(self.words, V_LEGAL, out.view(np.int8), 0, len(self))
         return out
 
 

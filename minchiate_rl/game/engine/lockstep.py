@@ -3,8 +3,9 @@
 import numpy as np
 
 from minchiate_rl.game.cards import N_CARDS
-from minchiate_rl.game.engine.bits import ONE, ZERO, U
+from minchiate_rl.game.engine.bits import ZERO
 from minchiate_rl.game.engine.deal import deal_pack, deal_row
+from minchiate_rl.game.engine.expand import encode_mask
 from minchiate_rl.game.engine.jit import kernel
 from minchiate_rl.game.engine.layout import DECISION, KEY, NOBODY, SEAT
 from minchiate_rl.game.engine.legal import is_legal, legal_words
@@ -75,22 +76,11 @@ def legal_words_slice(rows, rule, out, lo, hi):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def expand_words(w0, w1, w2, out, k):  # type: ignore[no-untyped-def]
-    """Write three words of legal actions as the bytes 0 and 1 of `out[k]` (uint8, num_actions)."""
-    for a in range(56):
-        out[k, a] = np.uint8((w0 >> U(a)) & ONE)
-    for a in range(41):
-        out[k, 56 + a] = np.uint8((w1 >> U(a)) & ONE)
-    for a in range(out.shape[1] - N_CARDS):
-        out[k, N_CARDS + a] = np.uint8((w2 >> U(a)) & ONE)
-
-
-@kernel
 def legal_mask_slice(rows, rule, out, lo, hi):  # type: ignore[no-untyped-def]
     """Write the legal actions of each row as bytes 0 and 1; all zero where the hand is over."""
     for i in range(lo, hi):
         w0, w1, w2 = legal_words(rows, i, rule)
-        expand_words(w0, w1, w2, out, i)
+        encode_mask(w0, w1, w2, out, i)
 
 
 @kernel

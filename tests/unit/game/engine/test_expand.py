@@ -3,8 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from minchiate_rl.game.engine.layout import V_LEGAL
-from minchiate_rl.views.expand import (
+from minchiate_rl.game.engine.expand import (
     encode_mask,
     encode_mask_slice,
     scatter,
@@ -12,6 +11,7 @@ from minchiate_rl.views.expand import (
     spread_cards,
     spread_difference,
 )
+from minchiate_rl.game.engine.layout import V_LEGAL
 
 WORD = st.integers(0, (1 << 64) - 1)
 CARDS = st.sets(st.integers(0, 96))
