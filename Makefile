@@ -2,6 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 DEMO := runs/demo
+PYTEST ?= --numprocesses 2 --dist loadfile
 .PHONY: setup demo test lint check bench clean
 
 setup: .venv/stamp
@@ -15,12 +16,12 @@ demo: .venv/stamp
 	rm -rf $(DEMO)
 	$(BIN)/minchiate train demo --out $(DEMO)
 	$(BIN)/minchiate match policy:$(DEMO) random --deals 500 --seed 1
-	$(BIN)/minchiate match policy:$(DEMO) greedy --deals 500 --seed 1
-	$(BIN)/minchiate match policy:$(DEMO) heuristic --deals 500 --seed 1
-	@echo "The run is in $(DEMO); its curves: $(BIN)/tensorboard --logdir $(DEMO)"
+	$(BIN)/minchiate tournament policy:$(DEMO) random greedy heuristic --deals 500 --seed 1 --out $(DEMO)/tournament
+	@echo "The run is in $(DEMO), the report in $(DEMO)/tournament/report.html."
+	@echo "The curves: $(BIN)/tensorboard --logdir $(DEMO)"
 
 test: .venv/stamp
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest $(PYTEST)
 
 lint: .venv/stamp
 	$(BIN)/ruff check .
