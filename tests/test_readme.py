@@ -1,5 +1,6 @@
-"""What the documents show, runs."""
+"""What the documents and the notebooks show, runs."""
 
+import json
 import re
 from pathlib import Path
 
@@ -9,6 +10,9 @@ ROOT = Path(__file__).resolve().parents[1]
 DOCUMENTS = ["README.md", "envs/README.md", "agents/README.md", "experiments/README.md", "notebooks/README.md"]
 BLOCK = re.compile(r"^```python\n(.*?)^```", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\]\(([^)#:]+)(?:#[^)]*)?\)")
+
+
+NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
 
 
 def blocks(name: str) -> list[str]:
@@ -21,6 +25,20 @@ def test_the_python_of_a_document_runs(name, tmp_path, monkeypatch):
     names = {"__name__": "document"}
     for block in blocks(name):
         exec(compile(block, name, "exec"), names)
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_the_cells_of_a_notebook_run_in_order(path, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    names = {"__name__": "notebook"}
+    for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]:
+        if cell["cell_type"] == "code":
+            exec(compile("".join(cell["source"]), path.name, "exec"), names)
+
+
+def test_every_notebook_is_in_the_list():
+    text = (ROOT / "notebooks" / "README.md").read_text(encoding="utf-8")
+    assert [path.name for path in NOTEBOOKS if f"({path.name})" not in text] == []
 
 
 def test_the_readme_shows_python():
