@@ -1,7 +1,7 @@
 """The rule player: the tactics of the sources, one decision at a time (docs/rules.md, section 9).
 
 Each card that may be played is given its expectation in points: the chance that our side takes the trick, times what
-lies in it; what the card itself stands to gain or lose against keeping it (`worth.swing`, `worth.SAVED`); less the
+lies in it; what the card itself stands to gain or lose against keeping it (`worth.swing`); less the
 strength that it gives up. The chances come from counting (`sight`). The named tactics enter as terms: tenuta, rifitta
 and feeding a void partner, hanging kings, fumata, and the Matto in place of a card that would die.
 
@@ -22,6 +22,7 @@ from minchiate_rl.agents.sight import (
     TRUMPS,
     above,
     beat_chance,
+    elsewhere,
     holders,
     is_top,
     is_void,
@@ -30,7 +31,7 @@ from minchiate_rl.agents.sight import (
     trump_chance,
     void_chance,
 )
-from minchiate_rl.agents.worth import JEALOUS, POWER, SAVED, Stakes, stakes, swing
+from minchiate_rl.agents.worth import JEALOUS, POWER, Stakes, stakes, swing
 from minchiate_rl.game.actions import DONE
 from minchiate_rl.game.cards import FIRST_TRUMP, MATTO, N_CARDS, SUIT_SIZE, VALUES
 from minchiate_rl.game.engine.bits import ONE, ZERO, U, highest, popcount, trailing_zeros
@@ -59,8 +60,8 @@ _LAST_TRICK_POINTS: Final = 10
 _LED_POINTS: Final = 7
 #: Points: a noble that a trumping player brings home.
 _BROUGHT_HOME: Final = 6
-#: Points: opening a suit whose king one holds short; a king that is hanged.
-_FREE_KING: Final = 3
+#: Points: opening a suit whose king one holds short, where an opponent would trump; a king that is hanged.
+_FREE_KING: Final = 14
 _HANGED: Final = 24
 _SHORT: Final = np.uint64(4)
 #: Points: leading a suit that nobody else holds.
@@ -68,16 +69,18 @@ _UNSAFE: Final = 4
 #: Points: a trump led in the first tricks without the tops; the signal to partner.
 _EARLY_TRUMP: Final = 3
 _EARLY: Final = 8
-_FUMATA: Final = 2
+_FUMATA: Final = 3
 #: Points: the Matto kept for later; one less for each trick near the end.
 _MATTO_KEPT: Final = 6
-#: The chance, out of CERTAIN, of saving a card that no other seat can beat.
+#: Chances, out of CERTAIN, of saving a card by keeping it: one that no other seat can beat, and any other.
 _SURE: Final = 1000
-#: Chances, out of CERTAIN, that a partner over-trumps or beats an opponent who beat us.
+_SAVED: Final = 600
+#: Chances, out of CERTAIN, that a partner who trumps too is over the next player, the previous one, or both.
 _OVER_ONE: Final = 600
 _OVER_LAST: Final = 500
 _OVER_BOTH: Final = 400
-_RESCUE: Final = 500
+#: The chance that a partner who can beat an opponent's card does.
+_PARTNER_BEATS: Final = 768
 
 _THREES: Final = np.uint64(sum(1 << (c - FIRST_TRUMP) for c in range(FIRST_TRUMP, _MATTO) if VALUES[c] == 3))
 _FIVES: Final = np.uint64(sum(1 << (c - FIRST_TRUMP) for c in range(FIRST_TRUMP, _MATTO) if VALUES[c] == 5))
@@ -129,7 +132,7 @@ def _played(sight, at, card, chance, stake):  # type: ignore[no-untyped-def]
     points = chance * stake - POWER[card]
     own = swing(at, card)
     if own != 0:
-        saved = _SURE if card - FIRST_TRUMP > sight.top else SAVED[card]
+        saved = _SURE if card - FIRST_TRUMP > sight.top else _SAVED
         points += (chance - saved) * own
     return points
 
@@ -155,21 +158,18 @@ def _table_stake(views, j, at):  # type: ignore[no-untyped-def]
 
 @kernel
 def _take_chance(views, j, sight, led, best, ours):  # type: ignore[no-untyped-def]
-    """Return the chance that our side takes a trick of suit `led` once the viewer has played.
+    """Return the chance that our side takes a trick of suit `led` once the viewer has played, seen with care.
 
-    `best` is the strength that then holds it, `ours` whether for our side.
+    `best` is the strength that then holds it, `ours` whether for our side. What holds it for our side counts as sure or
+    as lost: nothing of account is put on a trick that is not sure, unless forced.
     """
     position = _byte(views[j, V_TURN], 4)
-    if position == 3:
-        return CERTAIN if ours else 0
-    beaten = beat_chance(views, j, sight, led, best, 1)
-    if position == 2:
-        return CERTAIN - beaten if ours else 0
-    partner = beat_chance(views, j, sight, led, best, 2)
-    rescue = (((beaten * partner) >> BITS) * _RESCUE) >> BITS
+    beaten = beat_chance(views, j, sight, led, best, 1) if position < 3 else np.int64(0)
     if ours:
-        return CERTAIN - beaten + rescue
-    return (((CERTAIN - beaten) * partner * 3) >> (BITS + 2)) + rescue
+        return CERTAIN if beaten == 0 else 0
+    if position > 1:
+        return 0
+    return ((CERTAIN - beaten) * beat_chance(views, j, sight, led, best, 2) * _PARTNER_BEATS) >> (2 * BITS)
 
 
 @kernel
@@ -222,13 +222,14 @@ def _follow(views, j, sight, at):  # type: ignore[no-untyped-def]
 def _hangings(views, j, sight, suit, ruffs):  # type: ignore[no-untyped-def]
     """Return the points, times CERTAIN, of the king rule when a plain suit is led for the first time.
 
-    `ruffs` holds the chances that the next player and the partner trump: the king of the previous player falls behind a
-    partner who does, the partner's behind a next player who does.
+    `ruffs` holds the chances that the other seats trump: the king of the previous player falls behind a partner who
+    does, the partner's behind a next player who does. The owner of a short king leads low if an opponent would trump:
+    the suit is then opened, and the king is bound no more.
     """
     king = ONE << U(SUIT_SIZE * suit + _KING)
     if (views[j, V_HAND] & king) != ZERO:
         short = popcount(views[j, V_HAND] & plain_suit(suit)) <= _SHORT
-        return CERTAIN * _FREE_KING if short else 0
+        return _FREE_KING * max(ruffs[0], ruffs[2]) if short else 0
     points = np.int64(0)
     for r in range(2, 4):
         has = np.int64(0)
@@ -266,7 +267,7 @@ def _led_suit(views, j, sight, suit, ruffs):  # type: ignore[no-untyped-def]
     nobody = (((n1 * n2) >> BITS) * n3) >> BITS
     slipped = ((t1 * n2) >> BITS) + ((((n1 * n2) >> BITS) * t3) >> BITS)
     points = _BROUGHT_HOME * (brought - slipped)
-    if holders(sight.known, suit) == 0 and t1 + t3 > 0:
+    if (elsewhere(views, j, sight) & plain_suit(suit)) == ZERO and t1 + t3 > 0:
         points -= CERTAIN * _UNSAFE
     return points, brought + (over >> BITS), nobody
 

@@ -151,9 +151,12 @@ def beat_chance(views, j, sight, led, best, r):  # type: ignore[no-untyped-def]
 
 
 @kernel
+def elsewhere(views, j, sight):  # type: ignore[no-untyped-def]
+    """Return the plain cards that the other seats may hold."""
+    return sight.plain | views[j, V_SHOWN + 2] | views[j, V_SHOWN + 4] | views[j, V_SHOWN + 6]
+
+
+@kernel
 def is_top(views, j, sight, card):  # type: ignore[no-untyped-def]
-    """Return whether no other seat can hold a higher card of the suit of a card, trumps being a suit."""
-    if card >= FIRST_TRUMP:
-        return card - FIRST_TRUMP > sight.top
-    shown = views[j, V_SHOWN + 2] | views[j, V_SHOWN + 4] | views[j, V_SHOWN + 6]
-    return ((sight.plain | shown) & above(card) & plain_suit(card // SUIT_SIZE)) == ZERO
+    """Return whether no other seat can hold a higher card of the suit of a plain card."""
+    return (elsewhere(views, j, sight) & above(card) & plain_suit(card // SUIT_SIZE)) == ZERO

@@ -34,13 +34,6 @@ JEALOUS: Final = _by_trump(
     king=3,
 )
 
-#: The chance of saving a card by keeping it, out of sight.CERTAIN.
-SAVED: Final = _by_trump(
-    {1: 500, 2: 480, 3: 500, 4: 480, 5: 480, 10: 520, 13: 540, 20: 600, 28: 650, 29: 650, 30: 680}
-    | {31: 690, 32: 700, 33: 710, 34: 720, 35: 730, 36: 780, 37: 820, 38: 860, 39: 900, 40: 1000},
-    king=600,
-)
-
 
 def _power_table() -> npt.NDArray[np.int64]:
     """Return what a card may still win by its strength, in points times sight.CERTAIN, by card number."""

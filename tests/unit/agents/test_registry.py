@@ -115,5 +115,6 @@ def test_draws_differ_and_stay_in_the_unit_interval() -> None:
     first, second = rng.uniform(0), rng.uniform(1)
     assert np.array_equal(first, rng.uniform(0))
     assert not np.any(first == second)
-    assert first.min() >= 0.0 and first.max() < 1.0
+    assert first.min() >= 0.0
+    assert first.max() < 1.0
     assert abs(first.mean() - 0.5) < 0.05
