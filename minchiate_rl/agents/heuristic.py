@@ -66,9 +66,9 @@ _HANGED: Final = 24
 _SHORT: Final = np.uint64(4)
 #: Points: leading a suit that nobody else holds.
 _UNSAFE: Final = 4
-#: Points: a trump led in the first tricks without the tops; the signal to partner.
-_EARLY_TRUMP: Final = 3
-_EARLY: Final = 8
+#: Points: a trump led without the tops in the first tricks, and how many these are; the signal to partner.
+_EARLY_TRUMP: Final = 5
+_EARLY: Final = 12
 _FUMATA: Final = 3
 #: Points: the Matto kept for later; one less for each trick near the end.
 _MATTO_KEPT: Final = 6

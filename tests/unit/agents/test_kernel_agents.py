@@ -11,7 +11,7 @@ from minchiate_rl.errors import AgentError
 from minchiate_rl.views.batch import Words
 
 NAMES = ["random", "greedy", "heuristic"]
-FROZEN = "unset"
+FROZEN = "63037c4d663123c50d17544721fa246d6dbe9bec7b1e57c092dcf5a431a148c9"
 """The digest of 1,000 hands of the heuristic; it changes only if the player does, and then every rating against it."""
 
 
@@ -69,8 +69,8 @@ def test_answers_do_not_depend_on_the_batch(name: str) -> None:
         batch.step(whole)
 
 
-@pytest.mark.parametrize(("name", "code"), zip(NAMES, (RANDOM, GREEDY, HEURISTIC), strict=True))
-def test_fused_loop_plays_the_same_hands(name: str, code: int) -> None:
+@pytest.mark.parametrize(("code", "name"), list(enumerate(NAMES)))
+def test_fused_loop_plays_the_same_hands(code: int, name: str) -> None:
     stepped = play(Batch("classic", 200, seed=9), *[name] * 4)
     looped = fused(Batch("classic", 200, seed=9), *[code] * 4)
     assert looped.done.all()
