@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 import torch
 
-from minchiate_rl.agents import weights
+from minchiate_rl.agents import suits, weights
 from minchiate_rl.agents.base import HasWords
 from minchiate_rl.agents.choice import best_actions, sample_actions
 from minchiate_rl.agents.network import PolicyNetwork
@@ -71,8 +71,10 @@ class PolicyAgent:
         """
         self._check_rules(views.rules)
         words = np.ascontiguousarray(views.words)
-        legal = words[:, V_LEGAL : V_LEGAL + 3]
-        logits = policy_logits(self.network, views.tokens(), (words[:, V_TURN] & _PHASE_BYTE).astype(np.int8))
+        legal, tokens = words[:, V_LEGAL : V_LEGAL + 3].copy(), views.tokens()
+        orders = np.zeros(len(words), dtype=np.int8)
+        suits.rename(words, np.arange(len(words)), tokens, legal, orders)
+        logits = policy_logits(self.network, tokens, (words[:, V_TURN] & _PHASE_BYTE).astype(np.int8))
         actions = np.zeros(len(words), dtype=np.int16)
         if self.temperature == 0.0:
             bad = best_actions(logits, legal, actions)
@@ -81,7 +83,7 @@ class PolicyAgent:
             bad = sample_actions(logits, legal, np.ascontiguousarray(rng.words), self.temperature, actions, log_probs)
         if bad:
             raise CheckpointError(f"{self.name}: the network's outputs are not finite")
-        return actions
+        return suits.own_actions(actions, orders)
 
     def _check_rules(self, rules: RuleSet) -> None:
         if rules is self._fitting:

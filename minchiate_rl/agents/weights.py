@@ -17,6 +17,7 @@ from safetensors.torch import load as load_tensors
 from safetensors.torch import save as save_tensors
 from torch import Tensor
 
+from minchiate_rl.agents import suits
 from minchiate_rl.agents.network import Shape
 from minchiate_rl.errors import CheckpointError, RulesError
 from minchiate_rl.game.rules import RuleSet
@@ -26,6 +27,8 @@ WEIGHTS: Final = "weights.safetensors"
 AGENT: Final = "agent.json"
 STATE: Final = "state.json"
 SCHEMA: Final = 1
+#: What the networks are given: the versions of the tokens and of the suits' order.
+LAYOUT: Final = f"tokens {encoding.VERSION}, suits {suits.VERSION}"
 
 Tensors = dict[str, Tensor]
 
@@ -50,7 +53,7 @@ def description(rules: RuleSet, shape: Shape) -> dict[str, Any]:
     return {
         "schema": SCHEMA,
         "rules": {"name": rules.name, "switches": rules.switches},
-        "encoding": encoding.VERSION,
+        "layout": LAYOUT,
         "shape": dataclasses.asdict(shape),
     }
 
@@ -109,9 +112,9 @@ def shape_of(document: dict[str, Any], where: Path) -> Shape:
     Raises:
         CheckpointError: the weights were made for another observation layout.
     """
-    if document.get("encoding") != encoding.VERSION:
+    if document.get("layout") != LAYOUT:
         raise CheckpointError(
-            f"{where}: made for observation layout {document.get('encoding')!r}; this version has {encoding.VERSION!r}"
+            f"{where}: made for observation layout {document.get('layout')!r}; this version has {LAYOUT!r}"
         )
     try:
         shape = Shape(**document["shape"])

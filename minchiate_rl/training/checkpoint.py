@@ -119,23 +119,15 @@ def _optimizer_bytes(state: dict[str, Any]) -> bytes:
     return buffer.getvalue()
 
 
-def load(folder: Path, rules: RuleSet | None = None) -> Checkpoint:
-    """Return the checkpoint of a folder, every checksum proved.
-
-    Args:
-        folder: `RUN/checkpoints/STEP`.
-        rules: the rule set that it must have been made for; any if None.
+def load(folder: Path) -> Checkpoint:
+    """Return the checkpoint of a folder, `RUN/checkpoints/STEP`, every checksum proved.
 
     Raises:
-        CheckpointError: a file is damaged, or the checkpoint was made for other rules or another observation layout.
+        CheckpointError: a file is damaged, or made for rules or an observation layout that this version has not.
     """
     document = weights.read_document(folder / weights.STATE)
-    own = weights.rules_of(document, folder / weights.STATE)
-    if rules is not None and own.switches != rules.switches:
-        other = next(name for name, value in rules.switches.items() if own.switches[name] != value)
-        raise CheckpointError(
-            f"{folder}: made for {other} = {own.switches[other]!r}; this run's rules have {rules.switches[other]!r}"
-        )
+    rules = weights.rules_of(document, folder / weights.STATE)
+    shape = weights.shape_of(document, folder / weights.STATE)
     tensors = weights.unpack(weights.read_file(folder, weights.WEIGHTS, document), folder / weights.WEIGHTS)
     data = weights.read_file(folder, OPTIMIZER, document)
     try:
@@ -145,26 +137,36 @@ def load(folder: Path, rules: RuleSet | None = None) -> Checkpoint:
         raise CheckpointError(f"{folder / OPTIMIZER}: cannot be read: {type(error).__name__}") from None
     for name, digest in pool.items():
         weights.read_file(folder.parents[1] / POOL, name, {"files": {name: digest}})
-    shape = weights.shape_of(document, folder / weights.STATE)
-    return Checkpoint(own, shape, tensors, optimizers, counters, pool)
+    return Checkpoint(rules, shape, tensors, optimizers, counters, pool)
 
 
-def newest(run: Path, rules: RuleSet | None = None, tell: Callable[[str], None] = warnings.warn) -> Checkpoint:
+def newest(run: Path, rules: RuleSet, tell: Callable[[str], None] = warnings.warn) -> Checkpoint:
     """Return the newest sound checkpoint of a run; each damaged one is named through `tell`.
 
     Raises:
         CheckpointError: there is none, or none is sound, or it was made for other rules or another observation layout.
     """
-    faults = []
+    faults: list[CheckpointError] = []
     for folder in checkpoints(run):
         try:
-            return load(folder, rules)
+            point = load(folder)
         except CheckpointError as error:
             faults.append(error)
             tell(f"{error}; the checkpoint before it is used")
+            continue
+        _check_rules(folder, point.rules, rules)
+        return point
     if faults:
         raise CheckpointError(f"{run}: no checkpoint is sound; the newest: {faults[0]}")
     raise CheckpointError(f"{run}: holds no checkpoint")
+
+
+def _check_rules(folder: Path, own: RuleSet, rules: RuleSet) -> None:
+    for switch, value in rules.switches.items():
+        if own.switches[switch] != value:
+            raise CheckpointError(
+                f"{folder}: made for {switch} = {own.switches[switch]!r}; this run's rules have {value!r}"
+            )
 
 
 def tidy(run: Path) -> None:

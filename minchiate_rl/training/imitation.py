@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from minchiate_rl.agents import suits
 from minchiate_rl.agents.base import Agent, Rng
 from minchiate_rl.agents.uniform import act_uniform
 from minchiate_rl.game.engine.layout import V
@@ -35,12 +36,12 @@ class TeacherPlayer:
 
     def play(self, choices: Choices, rows: Rows, recorder: Recorder, clock: Clock) -> npt.NDArray[np.int16]:
         """Record the teacher's actions, and return them but for the random ones."""
-        place, (_, mine) = record(choices, rows, recorder), rows
+        (place, orders), (_, mine) = record(choices, rows, recorder), rows
         clock.lap("encoding")
         views = np.ascontiguousarray(choices.states[mine, :V])
         rng = Rng(choices.words[mine])
         answers = self.teacher.act(Views(views, self.rules), rng)
-        recorder.arrays["actions"][place] = answers
+        recorder.arrays["actions"][place] = suits.renamed_actions(answers, orders)
         played = answers.copy()
         act_uniform(views, rng.draw(1), played)
         return np.where(rng.uniform(2) < self.random_share, played, answers)

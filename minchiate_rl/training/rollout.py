@@ -12,6 +12,7 @@ from typing import Any, Final, Protocol
 import numpy as np
 import numpy.typing as npt
 
+from minchiate_rl.agents import suits
 from minchiate_rl.agents.base import Agent, Rng
 from minchiate_rl.agents.choice import sample_actions
 from minchiate_rl.agents.network import PolicyNetwork
@@ -46,7 +47,7 @@ class Samples:
     phases: npt.NDArray[np.int8]
     """int8 (K,)."""
     actions: npt.NDArray[np.int16]
-    """int16 (K,): what was chosen, or what the teacher would choose."""
+    """int16 (K,): what was chosen, or what the teacher would choose; suits are renamed (agents.suits)."""
     log_probs: npt.NDArray[np.float32]
     """float32 (K,): of the choice, under the policy that made it."""
     games: npt.NDArray[np.int32]
@@ -204,34 +205,41 @@ class PolicyPlayer:
         Raises:
             RunError: an output of the policy is not finite.
         """
-        place, (_, mine) = record(choices, rows, recorder), rows
+        (place, orders), (_, mine) = record(choices, rows, recorder), rows
         own: dict[str, Any] = {name: array[place] for name, array in recorder.arrays.items()}
         clock.lap("encoding")
         logits = policy_logits(self.policy, own["tokens"], own["phases"])
         clock.lap("network")
         if sample_actions(logits, own["legal"], choices.words[mine], 1.0, own["actions"], own["log_probs"]):
             raise RunError("training diverged: the policy's outputs are not finite; a smaller lr may help")
-        actions: npt.NDArray[np.int16] = own["actions"]
-        return actions
+        return suits.own_actions(own["actions"], orders)
 
 
 @kernel
-def _encode(states, rows, tokens, state_tokens):  # type: ignore[no-untyped-def]
-    """Write the tokens of the view and of the state of each of the named rows."""
+def _encode(states, rows, tokens, state_tokens, legal, orders):  # type: ignore[no-untyped-def]
+    """Write the tokens of view and state of each named row; rename the suits in them and in the legal words."""
     for k in range(rows.shape[0]):
         encoding.encode_tokens(states, rows[k], tokens, k)
         encoding.encode_state_tokens(states, rows[k], state_tokens, k)
+    suits.rename(states, rows, tokens, legal, orders)
+    for k in range(rows.shape[0]):
+        suits.rename_tokens(np.int64(orders[k]), state_tokens, k)
 
 
-def record(choices: Choices, rows: Rows, recorder: Recorder) -> slice:
-    """Write what the learner's rows of `choices` see into the recorder, all but actions and log-probabilities."""
+def record(choices: Choices, rows: Rows, recorder: Recorder) -> tuple[slice, npt.NDArray[np.int8]]:
+    """Write what the learner's rows of `choices` see into the recorder, all but actions and log-probabilities.
+
+    Returns:
+        Where it was written, and the order of the suits in each row (`agents.suits`), int8.
+    """
     waiting, mine = rows
     place = recorder.room(len(mine))
     arrays = recorder.arrays
-    _encode(choices.states, mine, arrays["tokens"][place], arrays["states"][place])
+    orders = np.zeros(len(mine), dtype=np.int8)
     arrays["legal"][place] = choices.states[mine, V_LEGAL : V_LEGAL + 3]
+    _encode(choices.states, mine, arrays["tokens"][place], arrays["states"][place], arrays["legal"][place], orders)
     arrays["phases"][place] = choices.phases[mine]
     arrays["games"][place] = waiting[mine]
     arrays["seats"][place] = choices.seats[mine]
     arrays["potentials"][place] = choices.potentials[mine]
-    return place
+    return place, orders

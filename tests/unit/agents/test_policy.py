@@ -6,10 +6,12 @@ import numpy as np
 import pytest
 import torch
 
-from minchiate_rl.agents import make
+from minchiate_rl.agents import make, suits
+from minchiate_rl.agents.choice import unpack_legal
 from minchiate_rl.agents.network import PolicyNetwork, Shape
 from minchiate_rl.agents.policy import PolicyAgent, save_agent
 from minchiate_rl.errors import CheckpointError
+from minchiate_rl.game.engine.layout import V_LEGAL
 from minchiate_rl.game.rules import ruleset
 from minchiate_rl.matches.play import play
 from minchiate_rl.views import encoding
@@ -36,10 +38,12 @@ def test_the_best_action_is_the_highest_legal_logit() -> None:
     batch, network = Batch(RULES, 64, seed=5), some_network()
     for _ in range(30):
         views = batch.views()
+        tokens, legal, orders = views.tokens(), views.words[:, V_LEGAL : V_LEGAL + 3].copy(), np.zeros(64, np.int8)
+        suits.rename(views.words, np.arange(64), tokens, legal, orders)
         with torch.no_grad():
-            phases = torch.from_numpy(batch.phase)
-            logits = network.logits(torch.from_numpy(views.tokens()), phases).numpy()
-        expected = np.where(views.legal_mask(), logits, -np.inf).argmax(axis=1)
+            logits = network.logits(torch.from_numpy(tokens), torch.from_numpy(batch.phase)).numpy()
+        best = np.where(unpack_legal(legal, RULES.num_actions), logits, -np.inf).argmax(axis=1)
+        expected = suits.own_actions(best.astype(np.int16), orders)
         actions = PolicyAgent(network, RULES).act(views, batch.rng())
         assert actions.dtype == np.int16
         assert (actions == expected).all()

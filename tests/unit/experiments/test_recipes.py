@@ -59,7 +59,7 @@ def test_faults_are_told_in_one_line(text: str, message: str) -> None:
 
 
 def test_an_unknown_recipe_names_the_known_ones(tmp_path: Path) -> None:
-    with pytest.raises(RecipeError, match="known: .*classic"):
+    with pytest.raises(RecipeError, match=r"known: .*classic"):
         recipe("clasic")
     with pytest.raises(RecipeError, match="cannot be read"):
         recipe(tmp_path / "missing.toml")

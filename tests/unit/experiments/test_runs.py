@@ -17,6 +17,7 @@ from minchiate_rl.errors import CheckpointError, MinchiateError, RecipeError, Ru
 from minchiate_rl.experiments.folder import RunFolder
 from minchiate_rl.experiments.recipes import Recipe
 from minchiate_rl.experiments.runs import Run, Status
+from minchiate_rl.game.rules import ruleset
 from minchiate_rl.training import checkpoint
 from minchiate_rl.training.journal import read_metrics
 
@@ -62,11 +63,9 @@ def trained(
 
 def content(path: Path) -> dict[str, Any]:
     """Return everything of the newest checkpoint and the metrics but for the seconds."""
-    point = checkpoint.newest(path)
+    point = checkpoint.newest(path, ruleset(TINY.rules))
     counters = {name: value for name, value in point.counters.items() if name != "seconds"}
-    metrics = [
-        {name: value for name, value in line.items() if "second" not in name} for line in read_metrics(path)
-    ]
+    metrics = [{name: value for name, value in line.items() if "second" not in name} for line in read_metrics(path)]
     return {"tensors": point.tensors, "optimizers": point.optimizers, "pool": point.pool, "rest": [counters, metrics]}
 
 
@@ -105,7 +104,9 @@ def test_threads_change_nothing(whole: Path, tmp_path: Path) -> None:
 
 def test_another_seed_is_another_run(whole: Path, tmp_path: Path) -> None:
     trained(tmp_path / "run", TINY.replace(seed=1))
-    assert not torch.equal(content(tmp_path / "run")["tensors"]["policy.table"], content(whole)["tensors"]["policy.table"])
+    assert not torch.equal(
+        content(tmp_path / "run")["tensors"]["policy.table"], content(whole)["tensors"]["policy.table"]
+    )
 
 
 def test_evaluations_draw_nothing_from_training(whole: Path, tmp_path: Path) -> None:
@@ -133,7 +134,9 @@ def test_metrics_tell_of_learning_and_of_each_stage(whole: Path) -> None:
         assert f"final/{opponent}" in lines[-1]
     assert {"imitation_loss", "agreement", "value_loss"} <= set(lines[1])
     learning = {"policy_loss", "entropy", "kl", "clip_share", "value_loss", "value_error", "explained_variance", "lr"}
-    stages = {f"seconds_{s}" for s in ("rollout", "environment", "encoding", "network", "bookkeeping", "policy", "critic")}
+    stages = {
+        f"seconds_{s}" for s in ("rollout", "environment", "encoding", "network", "bookkeeping", "policy", "critic")
+    }
     assert learning | stages | {"hands_per_second", "choices_per_second"} <= set(lines[4])
     assert lines[3]["lr"] > lines[5]["lr"]
     assert any(path.name.startswith("events.") for path in whole.iterdir())
@@ -171,7 +174,11 @@ def test_nothing_to_resume_is_told(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("change", "kind"),
-    [({"rules": "nonesuch"}, MinchiateError), ({"teacher": "nonesuch"}, MinchiateError), ({"eval_opponents": ["x"]}, MinchiateError)],
+    [
+        ({"rules": "nonesuch"}, MinchiateError),
+        ({"teacher": "nonesuch"}, MinchiateError),
+        ({"eval_opponents": ["x"]}, MinchiateError),
+    ],
 )
 def test_unknown_rules_and_agents_are_told_before_training(tmp_path: Path, change: dict[str, Any], kind: Any) -> None:
     folder = RunFolder.create(tmp_path / "run", TINY.replace(**change))
@@ -187,18 +194,20 @@ def test_an_unknown_device_is_told(tmp_path: Path) -> None:
     folder.close()
 
 
-def test_checkpoints_of_another_width_or_rule_set_are_refused(whole: Path, tmp_path: Path) -> None:
-    for change in ({"width": 24}, {"rules": str(tmp_path / "own.toml")}):
-        (tmp_path / "own.toml").write_text('name = "own"\n[switches]\ndemonio = true\n', encoding="utf-8")
-        folder = RunFolder.resume(whole)
-        with pytest.warns(UserWarning) if "rules" in change else pytest.raises(CheckpointError, match="width"):
-            try:
-                Run(folder, TINY.replace(**change))
-            except CheckpointError as error:
-                if "rules" not in change:
-                    raise
-                assert "demonio" in str(error)
-        folder.close()
+def test_a_checkpoint_of_another_width_is_refused(whole: Path) -> None:
+    folder = RunFolder.resume(whole)
+    with pytest.raises(CheckpointError, match="another width"):
+        Run(folder, TINY.replace(width=24))
+    folder.close()
+
+
+def test_a_checkpoint_of_other_rules_is_refused(whole: Path, tmp_path: Path) -> None:
+    own = tmp_path / "own.toml"
+    own.write_text('name = "own"\n[switches]\ndemonio = true\n', encoding="utf-8")
+    folder = RunFolder.resume(whole)
+    with pytest.raises(CheckpointError, match="demonio"):
+        Run(folder, TINY.replace(rules=str(own)))
+    folder.close()
 
 
 # The command line.
@@ -302,7 +311,7 @@ def test_sigterm_stops_cleanly_and_the_run_goes_on(longer: Path, tmp_path: Path)
     text, errors = process.communicate(timeout=120)
     assert process.returncode == 0, errors.decode()
     assert f"train --resume {out}" in text.decode()
-    stopped = checkpoint.newest(out).counters["step"]
+    stopped = checkpoint.newest(out, ruleset(TINY.rules)).counters["step"]
     assert 2 <= stopped < LONGER.steps
     trained(out)
     assert_equal_runs(out, longer)

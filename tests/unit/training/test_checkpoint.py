@@ -121,14 +121,14 @@ def test_no_sound_checkpoint_is_an_error(run: Path, tmp_path: Path) -> None:
 
 def test_other_rules_are_refused(run: Path) -> None:
     with pytest.raises(CheckpointError, match="demonio"):
-        checkpoint.load(run / "checkpoints" / "2", RULES.replace(demonio=True))
+        checkpoint.newest(run, RULES.replace(demonio=True))
 
 
 def test_another_observation_layout_is_refused(run: Path) -> None:
     path = run / "checkpoints" / "2" / "state.json"
     document = json.loads(path.read_text(encoding="utf-8"))
     del document["checksum"]
-    path.write_bytes(weights.signed(document | {"encoding": -1}))
+    path.write_bytes(weights.signed(document | {"layout": "tokens 0"}))
     with pytest.raises(CheckpointError, match="observation layout"):
         checkpoint.load(run / "checkpoints" / "2")
     with pytest.raises(CheckpointError, match="observation layout"):

@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 import torch
 
-from minchiate_rl.agents import make
+from minchiate_rl.agents import make, suits
 from minchiate_rl.agents.choice import unpack_legal
 from minchiate_rl.agents.network import PolicyNetwork, Shape
+from minchiate_rl.game.engine.layout import V_LEGAL
 from minchiate_rl.game.rules import ruleset
 from minchiate_rl.training.imitation import TeacherPlayer
 from minchiate_rl.training.returns import advantages_and_returns
@@ -46,20 +47,26 @@ def replayed(samples: Samples) -> Batch:
     place = [iter(np.flatnonzero(samples.games == game)) for game in range(HANDS)]
     while not batch.done.all():
         mask, actions = batch.legal_mask(), np.zeros(HANDS, np.int16)
-        tokens, states = batch.views().tokens(), batch.states().tokens()
+        views = batch.views()
+        tokens, states = views.tokens(), batch.states().tokens()
+        legal, orders = views.words[:, V_LEGAL : V_LEGAL + 3].copy(), np.zeros(len(views), np.int8)
+        suits.rename(views.words, np.arange(len(views)), tokens, legal, orders)
+        for row, order in enumerate(orders):
+            suits.rename_tokens(np.int64(order), states, row)
         playing = np.flatnonzero(~batch.done)
         for row, game in enumerate(playing):
             if mask[game].sum() == 1:
                 actions[game] = mask[game].argmax()
                 continue
             k = next(place[game])
-            actions[game] = samples.actions[k]
+            actions[game] = suits.own_actions(samples.actions[k], orders[row])
             assert samples.seats[k] == batch.seat[game]
             assert samples.phases[k] == batch.phase[game]
             assert samples.potentials[k] * 60 == pytest.approx(batch.net[game, 0] / 1)
             assert (samples.tokens[k] == tokens[row]).all()
             assert (samples.states[k] == states[row]).all()
-            assert (unpack_legal(samples.legal[k : k + 1], RULES.num_actions)[0] == mask[game]).all()
+            assert (samples.legal[k] == legal[row]).all()
+            assert unpack_legal(samples.legal[k : k + 1], RULES.num_actions).sum() == mask[game].sum()
         batch.step(actions)
     assert all(next(rest, None) is None for rest in place)
     return batch
@@ -141,7 +148,8 @@ def test_the_teacher_is_recorded_where_a_random_move_was_played() -> None:
         some[share] = joined([play_part(deal(), part, player, []) for part in range(2)])
     assert not np.array_equal(some[0.0].finals, some[0.5].finals)
     batch = Batch(RULES, HANDS, seed=FIRST_TRAINING_SEED + 3, first_hand=40)
-    answers = teacher.act(batch.views(), batch.rng())
+    orders = [suits.suit_order(batch.views().words, game) for game in range(HANDS)]
+    answers = suits.renamed_actions(teacher.act(batch.views(), batch.rng()), np.array(orders, np.int8))
     for share in (0.0, 0.5):
         first = [np.flatnonzero(some[share].games == game)[0] for game in range(HANDS)]
         choice = batch.legal_mask().sum(axis=1) > 1
