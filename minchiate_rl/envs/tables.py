@@ -244,7 +244,9 @@ def numbers(value: Any, size: int, below: int, what: str) -> npt.NDArray[np.uint
         MinchiateError: not whole numbers from 0 to below - 1, or not so many.
     """
     array = np.asarray(value)
-    fits = array.shape in {(), (size,)} and array.dtype.kind in "iu"
+    if array.dtype.kind not in "iu":  # also numbers that fit no common type, such as 2^64 - 1 beside others
+        array = np.array(value, dtype=object)
+    fits = array.shape in {(), (size,)} and (array.dtype != object or all(type(x) is int for x in array.flat))
     if not fits or bool(np.any(array < 0)) or int(array.max()) >= below:
         raise MinchiateError(f"{what} must be a whole number from 0 to {below - 1}, or {size} of them")
     return np.broadcast_to(array.astype(np.uint64), (size,)).copy()
