@@ -45,7 +45,10 @@ def test_the_readme_shows_python():
     assert blocks("README.md")
 
 
-@pytest.mark.parametrize("name", [*DOCUMENTS, "CONTRIBUTING.md", "docs/design.md", "docs/rules.md", "docs/records.md"])
+@pytest.mark.parametrize(
+    "name",
+    [*DOCUMENTS, "CONTRIBUTING.md", "docs/design.md", "docs/rules.md", "docs/records.md", "docs/environments.md"],
+)
 def test_links_lead_somewhere(name):
     folder = (ROOT / name).parent
     targets = LINK.findall((ROOT / name).read_text(encoding="utf-8"))

@@ -198,7 +198,8 @@ class MinchiateVectorEnv(VectorEnv[Observation, npt.NDArray[np.int64], npt.NDArr
 
     def close_extras(self, **kwargs: Any) -> None:
         """End the threads."""
-        self._tables.close()
+        if hasattr(self, "_tables"):  # Gymnasium also closes what could not be made
+            self._tables.close()
 
 
 def _mode(mode: AutoresetMode | str) -> AutoresetMode:

@@ -45,6 +45,43 @@ def test_the_other_vectorizers_take_the_single_environment():
         assert one[1].tobytes() == two[1].tobytes()
 
 
+@pytest.mark.parametrize("mode", list(AutoresetMode))
+def test_gymnasiums_statistics_count_whole_episodes(mode):
+    env = MinchiateVectorEnv(4, opponents="random", autoreset_mode=mode)
+    wrapped = gymnasium.wrappers.vector.RecordEpisodeStatistics(env)
+    rng = np.random.default_rng(0)
+    observation, _ = wrapped.reset(seed=2)
+    total, lengths = np.zeros(4), np.zeros(4, dtype=int)
+    seen = set()
+    for _ in range(40):
+        observation, reward, terminated, _, info = wrapped.step(choose(observation, rng))
+        for i in set(range(4)) - seen:
+            total[i] += reward[i]
+            lengths[i] += 1
+            if terminated[i]:
+                assert info["_episode"][i]
+                assert info["episode"]["r"][i] == pytest.approx(total[i])
+                assert info["episode"]["l"][i] == lengths[i]
+                seen.add(i)
+        if mode is AutoresetMode.DISABLED and terminated.any():
+            observation, _ = wrapped.reset(options={"reset_mask": terminated})
+    assert seen == {0, 1, 2, 3}
+
+
+def test_infos_can_be_turned_into_lists():
+    env = MinchiateVectorEnv(4, opponents="random", autoreset_mode="SAME_STEP")
+    wrapped = gymnasium.wrappers.vector.DictInfoToList(env)
+    rng = np.random.default_rng(0)
+    observation, infos = wrapped.reset(seed=2)
+    finished = 0
+    for _ in range(40):
+        assert [info["seat"] for info in infos] == env._tables.seats.tolist()
+        observation, _, terminated, _, infos = wrapped.step(choose(observation, rng))
+        assert [("final_obs" in info) for info in infos] == terminated.tolist()
+        finished += terminated.sum()
+    assert finished >= 4
+
+
 def test_metadata_belongs_to_the_instance():
     one = MinchiateVectorEnv(1, autoreset_mode="SameStep")
     two = MinchiateVectorEnv(1, autoreset_mode="DISABLED")
