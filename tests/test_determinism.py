@@ -9,6 +9,7 @@ import pytest
 
 from minchiate_rl import Batch, ruleset
 from minchiate_rl.agents import make
+from minchiate_rl.envs import MinchiateEnv, MinchiateVectorEnv, aec_env, parallel_env
 from minchiate_rl.game.record import record_of, write_record
 from minchiate_rl.matches.play import play
 
@@ -114,6 +115,54 @@ def test_seed_and_hand_both_matter(spec):
     plain, other_seed, other_hand = (played([spec], 20, *where).log for where in ((1, 0), (2, 0), (1, 20)))
     assert not np.array_equal(plain, other_seed)
     assert not np.array_equal(plain, other_hand)
+
+
+def answer(agent, batch):
+    """Return the agent's action at every table, `done` where nobody is to act."""
+    actions = np.full(batch.num_games, 97)
+    waiting = ~batch.done
+    actions[waiting] = agent.act(batch.views(waiting), batch.rng(waiting))
+    return actions
+
+
+def one_seat(spec, seed, seat):
+    env = MinchiateEnv(opponents=spec, seat=seat)
+    env.reset(seed=seed)
+    over = False
+    while not over:
+        *_, over, _, _ = env.step(answer(make(spec), env._tables.batch)[0])
+    return env._tables.batch
+
+
+def one_table(spec, seed, parallel):
+    env = parallel_env() if parallel else aec_env()
+    env.reset(seed=seed)
+    tables = env._round.tables
+    while not tables.ended[0]:
+        action = answer(make(spec), tables.batch)[0]
+        env.step({f"seat_{tables.seats[0]}": action} if parallel else action)
+    return tables.batch
+
+
+def many_tables(spec, seed, num_envs, opponents, threads=1):
+    env = MinchiateVectorEnv(num_envs, opponents=opponents, autoreset_mode="DISABLED", threads=threads)
+    env.reset(seed=seed)
+    batch = env._tables.batch
+    while not batch.done.all():
+        env.step(answer(make(spec), batch))
+    env.close()
+    return batch
+
+
+@pytest.mark.parametrize("spec", ["random", "greedy", "heuristic"])
+def test_every_environment_plays_the_hands_of_the_batch(spec):
+    """Table i of the seed s plays hand 0 of the seed s + i, whoever is asked and whoever plays in the kernel."""
+    expected = [records(played([spec], 1, seed=seed), [0], [spec] * 4)[0] for seed in range(40, 47)]
+    assert [records(one_seat(spec, 40 + i, i % 4), [0], [spec] * 4)[0] for i in range(3)] == expected[:3]
+    assert [records(one_table(spec, 41, parallel), [0], [spec] * 4)[0] for parallel in (0, 1)] == [expected[1]] * 2
+    for num_envs, opponents, threads in ((7, None, 1), (7, spec, 2), (1, spec, 1)):
+        batch = many_tables(spec, 40, num_envs, opponents, threads)
+        assert records(batch, range(num_envs), [spec] * 4) == expected[:num_envs]
 
 
 def digest(rules, specs, hands=1000):
