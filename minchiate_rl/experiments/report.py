@@ -78,7 +78,7 @@ def _pairs(tournament: Tournament) -> str:
     names = [escape(tournament.agents[i]) for i in order]
     rows = []
     for name, i in zip(names, order, strict=True):
-        cells = ["" if i == j else f"{tournament.by_deal(i, j).mean():+.1f}" for j in order]
+        cells = [tournament.cell(i, j) for j in order]
         rows.append(f"<tr><td>{name}</td>" + "".join(f"<td>{cell}</td>" for cell in cells) + "</tr>")
     return _table(["row over column", *names], rows)
 

@@ -42,9 +42,21 @@ class Tournament:
         """Return the points a hand that agent i is ahead of agent j by in each deal, float64 (D,)."""
         return self.matches[i, j].by_deal if i < j else -self.matches[j, i].by_deal
 
+    def pair(self, i: int, j: int) -> tuple[float, Interval | None]:
+        """Return the points a hand that agent i is ahead of agent j by, with the 95% interval."""
+        values = self.by_deal(i, j)
+        return float(values.mean()), mean_interval(values)
+
+    def cell(self, i: int, j: int) -> str:
+        """Return `pair` as the text of a table, such as `+76.2 ±5.1`; empty for an agent against itself."""
+        if i == j:
+            return ""
+        mean, interval = self.pair(i, j)
+        return f"{mean:+.1f}" if interval is None else f"{mean:+.1f} ±{(interval[1] - interval[0]) / 2:.1f}"
+
     def separated(self, i: int, j: int) -> bool:
         """Return whether the interval of the match of two agents leaves zero out."""
-        interval = mean_interval(self.by_deal(i, j))
+        _, interval = self.pair(i, j)
         return interval is not None and not interval[0] <= 0.0 <= interval[1]
 
     def standings(self) -> list[Standing]:

@@ -80,8 +80,7 @@ def _show(result: "Tournament") -> None:
     standings = result.standings()
     order = [result.agents.index(standing.agent) for standing in standings]
     rows = [
-        [s.agent, f"{s.mean_difference:+.1f}", span(s.interval, 1)]
-        + ["" if i == j else f"{result.by_deal(i, j).mean():+.1f}" for j in order]
+        [s.agent, f"{s.mean_difference:+.1f}", span(s.interval, 1)] + [result.cell(i, j) for j in order]
         for s, i in zip(standings, order, strict=True)
     ]
     deals = next(iter(result.matches.values())).deals

@@ -36,6 +36,15 @@ def test_standings_are_ranked_means_against_the_field(tournament):
     assert tournament.separated(2, 0)
 
 
+def test_a_pair_is_told_with_its_interval(tournament):
+    match = tournament.matches[0, 2]
+    mean, (low, high) = tournament.pair(2, 0)
+    assert mean == pytest.approx(-match.mean_difference)
+    assert (low, high) == pytest.approx((-match.interval[1], -match.interval[0]))
+    assert tournament.cell(2, 0) == f"{mean:+.1f} ±{(high - low) / 2:.1f}"
+    assert tournament.cell(1, 1) == ""
+
+
 def test_the_same_agent_cannot_enter_twice():
     with pytest.raises(AgentError, match="two different agents"):
         play_tournament(["greedy", " greedy"], 1)
