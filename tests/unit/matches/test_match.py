@@ -76,7 +76,7 @@ def test_the_document_holds_every_figure():
 def test_the_heuristic_is_far_ahead_of_random_play():
     result = play_match("heuristic", "random", 300, seed=1)
     assert result.interval is not None
-    assert result.interval[0] > 95.0
+    assert result.interval[0] > 80.0
 
 
 def test_win_share_counts_ties_as_half():
