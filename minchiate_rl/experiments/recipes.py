@@ -47,7 +47,7 @@ class Recipe:
     """Width of the policy's layers."""
     critic_width: int = 192
     """Width of the critic's layers."""
-    lr: float = 1e-3
+    lr: float = 1.5e-3
     """Learning rate at the start."""
     final_lr: float = 0.1
     """Share of the learning rate that is left at the end; it falls linearly."""
@@ -61,9 +61,9 @@ class Recipe:
     """Bound on the norm of each network's gradient."""
     reward: str = "points"
     """What a seat is rewarded for: marked points, potential (captured points and versicole too), or resti."""
-    advantage: str = "seat"
+    advantage: str = "joint"
     """Whose decisions an advantage runs over: those of the seat, or jointly those of all four."""
-    gae_lambda: float = 0.9
+    gae_lambda: float = 0.94
     """The decay of generalised advantage estimation."""
     imitation_minutes: float = 0.0
     """Minutes of imitating the teacher before self-play, where the run goes by the clock."""
