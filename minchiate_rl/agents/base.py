@@ -5,6 +5,7 @@ the order of the batch: all its chance comes from the words that come with the v
 function of (seed, hand, seat, decision).
 """
 
+import abc
 import dataclasses
 from typing import TYPE_CHECKING, Any, Final, Protocol, runtime_checkable
 
@@ -70,7 +71,7 @@ class Agent(Protocol):
         ...
 
 
-class KernelAgent:
+class KernelAgent(abc.ABC):
     """An agent that is one kernel over views, and that a fused loop can call by its code (`agents.fused`)."""
 
     name: str = ""
@@ -85,6 +86,6 @@ class KernelAgent:
         self.kernel()(np.ascontiguousarray(views.words), words, out)
         return out
 
+    @abc.abstractmethod
     def kernel(self) -> Any:
         """Return the kernel `(views (M, V), words (M,), out (M,))` that fills `out`, modified in place."""
-        raise NotImplementedError
