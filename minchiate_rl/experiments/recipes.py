@@ -69,17 +69,17 @@ class Recipe:
     """Minutes of imitating the teacher before self-play, where the run goes by the clock."""
     imitation_steps: int = 0
     """The same in steps, where the run goes by steps."""
-    imitation_lr: float = 1e-3
-    """Learning rate of the imitation."""
+    imitation_lr: float = 2e-3
+    """Learning rate at the start of the imitation; it falls as that of self-play does."""
     teacher: str = "heuristic"
     """The agent that is imitated."""
     random_share: float = 0.08
     """Share of random moves in the imitated games, for other positions than the teacher's own."""
     past_share: float = 0.15
     """Share of hands in which one side is a past self."""
-    scripted_share: float = 0.0
+    scripted_share: float = 0.1
     """Share of hands in which one side is a scripted agent."""
-    scripted: tuple[str, ...] = ("heuristic",)
+    scripted: tuple[str, ...] = ("greedy", "heuristic")
     """The scripted agents, used in turn."""
     pool_every: int = 40
     """Steps between two snapshots for the pool of past selves."""

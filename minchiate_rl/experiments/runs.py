@@ -49,6 +49,8 @@ class Counters:
     """Seconds or step of the last evaluation."""
     saved: float = 0.0
     """Seconds or step of the last checkpoint."""
+    closed: bool = False
+    """Whether the evaluation at the end has been written."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -151,9 +153,9 @@ class Run:
             MinchiateError: training diverged, or the folder cannot be written.
         """
         journal = Journal(self.folder.path, self.counters.step)
-        self._began = time.perf_counter()
         with Workers(self._threads) as workers:
             try:
+                self._prepare(workers)
                 if self.counters.evaluated < 0.0:
                     journal.write(0, self._evaluate(workers, self.recipe.eval_deals))
                     self._save()
@@ -161,18 +163,29 @@ class Run:
                 while not self.finished and not self.stop.is_set():
                     self._one_step(workers, journal, tell)
                 if self.finished and not self.stop.is_set():
-                    journal.write(self.counters.step, self._evaluate(workers, self.recipe.final_deals, "final"))
+                    metrics = self._evaluate(workers, self.recipe.final_deals, "final")
+                    if not self.counters.closed:
+                        journal.write(self.counters.step, metrics)
+                self.counters.closed = self.finished and not self.stop.is_set()
                 self._save()
                 self._tell(tell, {})
             finally:
                 journal.close()
+                self.counters.seconds, self._began = self._seconds(), 0.0
         return self.scores
+
+    def _prepare(self, workers: Workers) -> None:
+        """Have the kernels compiled, by playing a few hands of which nothing is kept; then start the clock."""
+        evaluate(self.learner.policy, self.rules, self.recipe.eval_opponents, 2, workers)
+        codes, _ = League(self.folder.path, self.rules, self.shape, Mix(), 0).seating(0, 8)
+        ppo.self_play(self.learner, self._deal(codes), [], workers)
+        self._began = time.perf_counter()
 
     def _one_step(self, workers: Workers, journal: Journal, tell: Callable[[Status], None]) -> None:
         begin = time.perf_counter()
         metrics = self._imitation_step(workers) if self.phase == IMITATION else self._self_play_step(workers)
         counters = self.counters
-        counters.step += 1
+        counters.step, counters.closed = counters.step + 1, False
         counters.hands += self.recipe.hands
         counters.choices += metrics["choices"]
         seconds = time.perf_counter() - begin
@@ -207,7 +220,11 @@ class Run:
         begin = time.perf_counter()
         samples = imitation.lessons(make(recipe.teacher), self._deal(codes), recipe.random_share, workers)
         rollout = time.perf_counter() - begin
-        settings = self._settings(recipe.imitation_lr, 0.0)
+        if recipe.by_steps:
+            done = counters.step / recipe.imitation_steps
+        else:
+            done = self._seconds() / (60.0 * recipe.imitation_minutes)
+        settings = self._settings(recipe.imitation_lr * (1.0 - (1.0 - recipe.final_lr) * min(done, 1.0)), 0.0)
         metrics = imitation.imitate(self.learner, samples, counters.step, settings, workers)
         return {"lr": settings.lr, **metrics, **_stages(samples, rollout)}
 

@@ -62,6 +62,8 @@ def run(args: argparse.Namespace) -> int:
     try:
         training = Run(folder, recipe, device=args.device, threads=args.threads)
         _stop_on_signals(training)
+        if not args.json:
+            terminal.note(f"The run is in {folder.path}. Preparing: kernels are compiled on their first use.")
         with _Display(recipe, quiet=args.json) as display:
             scores = training.train(display.show)
         _report(args, folder.path, training, scores)

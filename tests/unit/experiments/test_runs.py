@@ -142,6 +142,19 @@ def test_metrics_tell_of_learning_and_of_each_stage(whole: Path) -> None:
     assert any(path.name.startswith("events.") for path in whole.iterdir())
 
 
+def test_a_finished_run_resumed_changes_nothing_and_can_be_lengthened(tmp_path: Path) -> None:
+    trained(tmp_path / "run", TINY.replace(steps=5))
+    lines = read_metrics(tmp_path / "run")
+    again = trained(tmp_path / "run")
+    assert again.scores
+    assert read_metrics(tmp_path / "run") == lines
+    folder = RunFolder.resume(tmp_path / "run")
+    folder.write_recipe(folder.recipe().replace(steps=7))
+    folder.close()
+    assert trained(tmp_path / "run").counters.step == 7
+    assert [line["step"] for line in read_metrics(tmp_path / "run")] == [0, 1, 2, 3, 4, 5, 5, 6, 7, 7]
+
+
 def test_by_the_clock_the_schedules_follow_the_minutes(tmp_path: Path) -> None:
     recipe = TINY.replace(steps=0, minutes=0.05, imitation_minutes=0.01, eval_minutes=0.01, checkpoint_minutes=0.01)
     seen: list[Status] = []
