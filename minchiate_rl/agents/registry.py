@@ -141,6 +141,8 @@ def make(spec: str) -> Agent:
     Raises:
         AgentError: no such agent, or an argument or an option that it does not take.
     """
+    if not isinstance(spec, str):
+        raise AgentError(f"{spec!r} is no agent spec; allowed: a text such as 'heuristic'")
     name, colon, rest = spec.strip().partition(":")
     entry = _entries.get(name)
     if entry is None:

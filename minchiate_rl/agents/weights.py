@@ -156,4 +156,4 @@ def fill(module: torch.nn.Module, tensors: Tensors, prefix: str, where: Path) ->
 
 
 def _one_line(error: Exception) -> str:
-    return " ".join(str(error).split())
+    return " ".join(str(getattr(error, "strerror", None) or error).split())

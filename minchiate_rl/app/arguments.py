@@ -23,16 +23,17 @@ def whole(low: int, high: int | None = None) -> Callable[[str], int]:
     return read
 
 
-def number(low: float) -> Callable[[str], float]:
-    """Return a reader of finite numbers above `low`."""
+def number(low: float, included: bool = False) -> Callable[[str], float]:
+    """Return a reader of finite numbers above `low`, or of at least `low` if it is included."""
+    bounds = f"a number of at least {low:g}" if included else f"a number above {low:g}"
 
     def read(text: str) -> float:
         try:
             value = float(text)
         except ValueError:
             value = float("nan")
-        if not low < value < float("inf"):
-            raise argparse.ArgumentTypeError(f"{text!r} is not a number above {low:g}")
+        if not (low < value < float("inf") or (included and value == low)):
+            raise argparse.ArgumentTypeError(f"{text!r} is not {bounds}")
         return value
 
     return read
@@ -40,3 +41,8 @@ def number(low: float) -> Callable[[str], float]:
 
 seed: Final = whole(0, MAX_SEED)
 """Read a seed, 0 to 2^63 - 1."""
+
+threads: Final = whole(1, 1024)
+"""Read a number of threads."""
+count: Final = whole(1, 10**8)
+"""Read how many deals or hands are played."""

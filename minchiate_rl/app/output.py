@@ -21,7 +21,7 @@ def whole_file(path: str | Path) -> Iterator[TextIO]:
     if goal.is_dir():
         raise IsADirectoryError(f"{goal}: cannot be written: it is a folder")
     if goal.exists() and not goal.is_file():
-        with goal.open("w", encoding="utf-8") as file:
+        with _naming(goal), goal.open("w", encoding="utf-8") as file:
             yield file
         return
     part = goal.with_name(f".{goal.name}.{os.getpid()}.part")
@@ -30,8 +30,22 @@ def whole_file(path: str | Path) -> Iterator[TextIO]:
     except OSError as error:
         raise OSError(f"{goal}: cannot be written: {error.strerror}") from None
     try:
-        with file:
-            yield file
-        part.replace(goal)
+        with _naming(goal):
+            with file:
+                yield file
+            part.replace(goal)
     finally:
         part.unlink(missing_ok=True)
+
+
+@contextlib.contextmanager
+def _naming(goal: Path) -> Iterator[None]:
+    """Put the goal's name to an error of writing, such as a full disk; one that names its file passes."""
+    try:
+        yield
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        if error.filename is None and error.strerror:
+            raise OSError(f"{goal}: cannot be written: {error.strerror}") from None
+        raise

@@ -87,6 +87,8 @@ class _Round:
 
     def observe(self, agent: str) -> Observation:
         """Return what an agent sees."""
+        if agent not in AGENTS:
+            raise MinchiateError(f"there is no agent {agent!r}; allowed: {', '.join(AGENTS)}")
         seat = AGENTS.index(agent)
         return {"observation": self._observations[seat].copy(), "action_mask": self._masks[seat].copy()}
 

@@ -16,7 +16,7 @@ from gymnasium.vector import AutoresetMode
 from minchiate_rl.agents import fused, registry
 from minchiate_rl.agents.base import Agent
 from minchiate_rl.envs import turns
-from minchiate_rl.errors import IllegalAction, MinchiateError
+from minchiate_rl.errors import AgentError, IllegalAction, MinchiateError
 from minchiate_rl.game.actions import action_name
 from minchiate_rl.game.engine.layout import HAND_NUMBER, NOBODY, SEAT, SEED
 from minchiate_rl.game.engine.lockstep import first_illegal
@@ -78,8 +78,9 @@ class Tables:
         self._books[:, turns.DEALER_ASKED] = -1
         self._codes = np.full((num_tables, N_SEATS), fused.WAIT, dtype=np.int8)
         self._allocate()
-        if threads < 1:
-            raise MinchiateError(f"threads must be 1 or more, not {threads}")
+        if not isinstance(threads, (int, np.integer)) or threads < 1:
+            raise MinchiateError(f"threads must be a whole number, 1 or more, not {threads!r}")
+        threads = min(int(threads), num_tables)
         self._edges = np.linspace(0, num_tables, threads + 1).astype(int).tolist()
         self._pool = ThreadPoolExecutor(threads) if threads > 1 else None
 
@@ -292,7 +293,11 @@ def _seats(seat: Any, size: int) -> npt.NDArray[np.int64]:
 
 
 def _agent(agent: str | Agent) -> Agent:
-    return registry.make(agent) if isinstance(agent, str) else agent
+    if isinstance(agent, str):
+        return registry.make(agent)
+    if not callable(getattr(agent, "act", None)):
+        raise AgentError(f"{agent!r} is no agent; allowed: a spec such as 'heuristic', or an object with `act`")
+    return agent
 
 
 def _name(action: int) -> str:

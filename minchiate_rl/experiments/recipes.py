@@ -104,6 +104,8 @@ class Recipe:
 
     def __post_init__(self) -> None:
         """Refuse values that make no run."""
+        if not self.name or not self.name.isprintable() or "/" in self.name:
+            raise RecipeError(f"recipe {self.name!r}: its name must be a text on one line without a slash")
         for field, low, high in _RANGES:
             value = getattr(self, field)
             if not (math.isfinite(value) and low <= value <= high):
@@ -247,5 +249,5 @@ def recipe(name: str | Path) -> Recipe:
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        raise RecipeError(f"{path}: cannot be read: {error}") from None
+        raise RecipeError(f"{path}: cannot be read: {getattr(error, 'strerror', None) or error}") from None
     return Recipe.from_toml(text, str(path))

@@ -158,13 +158,17 @@ class RuleSet:
         if extra:
             raise RulesError(f"{where}: unknown field {extra[0]!r}; allowed: name, title, sources, switches")
         name, switches = table.get("name", Path(where).stem), table.get("switches", {})
-        if not isinstance(name, str) or not name:
-            raise RulesError(f"{where}: name must be a text")
+        title, sources = table.get("title", ""), table.get("sources", [])
+        if not isinstance(name, str) or not name or not name.isprintable():
+            raise RulesError(f"{where}: name must be a text on one line")
+        if not isinstance(title, str) or not title.isprintable():
+            raise RulesError(f"{where}: title must be a text on one line")
+        if not isinstance(sources, list) or not all(isinstance(s, str) and s.isprintable() for s in sources):
+            raise RulesError(f"{where}: sources must be a list of texts on one line each")
         if not isinstance(switches, dict):
             raise RulesError(f"{where}: switches must be a table")
         _check_names(switches, where)
-        sources = tuple(map(str, table.get("sources", ())))
-        rules = cls(name=name, title=str(table.get("title", "")), sources=sources, **switches)
+        rules = cls(name=name, title=title, sources=tuple(sources), **switches)
         return dataclasses.replace(rules, base=tuple(rules.switches.items()))
 
 
@@ -205,5 +209,5 @@ def ruleset(name: "str | Path | RuleSet") -> RuleSet:
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        raise RulesError(f"{path}: cannot be read: {error}") from None
+        raise RulesError(f"{path}: cannot be read: {getattr(error, 'strerror', None) or error}") from None
     return RuleSet.from_toml(text, str(path))

@@ -45,12 +45,7 @@ class Batch(Hands):
         self, where: npt.ArrayLike | None, seat: npt.ArrayLike | None
     ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
         """Return the games in `where` and the seat to look from in each."""
-        if where is None:
-            mask = np.ones(self.num_games, dtype=np.bool_)
-        else:
-            mask = np.asarray(where)
-            if mask.shape != (self.num_games,) or mask.dtype != np.bool_:
-                raise MinchiateError(f"where must be bool of shape ({self.num_games},)")
+        mask = self.mask_of(where)
         if seat is None:
             mask = mask & (self.rows[:, SEAT] != NOBODY)
             games = np.flatnonzero(mask)
@@ -97,7 +92,7 @@ class Batch(Hands):
         Raises:
             MinchiateError: there is no such game or seat, or nobody is to act and no seat was given.
         """
-        if not 0 <= i < self.num_games:
+        if not isinstance(i, (int, np.integer)) or not 0 <= i < self.num_games:
             raise MinchiateError(f"there is no game {i}: games go from 0 to {self.num_games - 1}")
         if seat is None and self.rows[i, SEAT] == NOBODY:
             raise MinchiateError(f"the hand of game {i} is over: name the seat to look from")

@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from minchiate_rl.game.actions import DECLARE, action_name
 from minchiate_rl.game.cards import CODES, FIRST_TRUMP, N_CARDS
+from minchiate_rl.game.engine.batch import output
 from minchiate_rl.game.engine.expand import encode_mask_slice
 from minchiate_rl.game.engine.layout import (
     NO_CARD,
@@ -197,22 +198,19 @@ class Views:
 
     def encode(self, out: npt.NDArray[np.float32] | None = None) -> npt.NDArray[np.float32]:
         """Return the dense observations, float32 (M, OBSERVATION_SIZE), -1 to 1; `encoding.SLICES` names the parts."""
-        if out is None:
-            out = np.empty((len(self), encoding.OBSERVATION_SIZE), dtype=np.float32)
+        out = output(out, (len(self), encoding.OBSERVATION_SIZE), np.float32)
         encoding.encode_dense_slice(self.words, out, 0, len(self))
         return out
 
     def tokens(self, out: npt.NDArray[np.int16] | None = None) -> npt.NDArray[np.int16]:
         """Return the active features as token numbers, int16 (M, MAX_TOKENS), packed left and padded with 0."""
-        if out is None:
-            out = np.empty((len(self), encoding.MAX_TOKENS), dtype=np.int16)
+        out = output(out, (len(self), encoding.MAX_TOKENS), np.int16)
         encoding.encode_tokens_slice(self.words, out, 0, len(self))
         return out
 
     def legal_mask(self, out: npt.NDArray[np.bool_] | None = None) -> npt.NDArray[np.bool_]:
         """Return the legal actions, bool (M, num_actions); `done` alone for a seat that is not to act."""
-        if out is None:
-            out = np.empty((len(self), self.rules.num_actions), dtype=np.bool_)
+        out = output(out, (len(self), self.rules.num_actions), np.bool_)
         encode_mask_slice(self.words, V_LEGAL, out.view(np.int8), 0, len(self))
         return out
 
@@ -233,8 +231,7 @@ class States:
 
     def tokens(self, out: npt.NDArray[np.int16] | None = None) -> npt.NDArray[np.int16]:
         """Return the active features as token numbers, int16 (M, MAX_STATE_TOKENS), packed left and padded with 0."""
-        if out is None:
-            out = np.empty((len(self), encoding.MAX_STATE_TOKENS), dtype=np.int16)
+        out = output(out, (len(self), encoding.MAX_STATE_TOKENS), np.int16)
         encoding.encode_state_tokens_slice(self.words, out, 0, len(self))
         return out
 

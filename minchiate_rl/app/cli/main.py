@@ -95,6 +95,8 @@ def dispatch(argv: Sequence[str]) -> int:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line and return the exit status; every error becomes one line on stderr."""
+    sys.stdout = sys.stdout or open(os.devnull, "w")  # noqa: SIM115  closed by the caller
+    sys.stderr = sys.stderr or open(os.devnull, "w")  # noqa: SIM115
     try:
         status = dispatch(sys.argv[1:] if argv is None else argv)
         sys.stdout.flush()
@@ -112,8 +114,8 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _one_line(error: Exception) -> str:
-    if isinstance(error, OSError) and error.filename is not None and error.strerror:
-        return f"{error.filename}: {error.strerror}"
+    if isinstance(error, OSError) and error.strerror:
+        return f"{'the output cannot be written' if error.filename is None else error.filename}: {error.strerror}"
     return " ".join(str(error).split()) or type(error).__name__
 
 

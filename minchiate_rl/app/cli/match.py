@@ -14,7 +14,7 @@ import argparse
 from typing import TYPE_CHECKING
 
 from minchiate_rl.app import terminal
-from minchiate_rl.app.arguments import seed, whole
+from minchiate_rl.app.arguments import count, seed, threads
 
 if TYPE_CHECKING:
     from minchiate_rl.matches.intervals import Interval
@@ -30,10 +30,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def add_match_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments that matches and tournaments share."""
-    parser.add_argument("--deals", type=whole(1), default=1000, metavar="N", help="how many deals (default: 1000)")
+    parser.add_argument("--deals", type=count, default=1000, metavar="N", help="how many deals (default: 1000)")
     parser.add_argument("--seed", type=seed, default=0, metavar="S", help="which deals (default: 0)")
     parser.add_argument("--rules", default="classic", metavar="NAME", help="the rule set (default: classic)")
-    parser.add_argument("--threads", type=whole(1), default=1, metavar="T", help="threads (default: 1)")
+    parser.add_argument("--threads", type=threads, default=1, metavar="T", help="threads (default: 1)")
     parser.add_argument("--json", action="store_true", help="print one JSON document")
 
 

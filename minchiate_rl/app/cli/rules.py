@@ -42,8 +42,13 @@ def run(args: argparse.Namespace) -> int:
             }
         )
         return 0
-    rows = [[name, str(value), ", ".join(map(str, CHOICES[name]))] for name, value in rules.switches.items()]
+    rows = [[name, _text(value), ", ".join(map(_text, CHOICES[name]))] for name, value in rules.switches.items()]
     terminal.table(["switch", "value", "allowed in this version"], rows, title=f"{rules.name}: {rules.title}")
     for source in rules.sources:
         terminal.say(f"source: {source}")
     return 0
+
+
+def _text(value: object) -> str:
+    """Return a value as a TOML file has it, texts without their quotes."""
+    return str(value).lower() if isinstance(value, bool) else str(value)

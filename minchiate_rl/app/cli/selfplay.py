@@ -14,7 +14,7 @@ import time
 from typing import TYPE_CHECKING, Any, Final, TextIO
 
 from minchiate_rl.app import terminal
-from minchiate_rl.app.arguments import seed, whole
+from minchiate_rl.app.arguments import count, seed
 from minchiate_rl.app.output import whole_file
 from minchiate_rl.errors import AgentError
 
@@ -28,7 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `minchiate selfplay`."""
     parser.add_argument("--agents", nargs="+", required=True, metavar="AGENT", help="one, two or four agents")
     parser.add_argument("--rules", default="classic", metavar="NAME", help="the rule set (default: classic)")
-    parser.add_argument("--hands", type=whole(1), required=True, metavar="N", help="how many hands")
+    parser.add_argument("--hands", type=count, required=True, metavar="N", help="how many hands")
     parser.add_argument("--seed", type=seed, default=0, metavar="S", help="which hands (default: 0)")
     parser.add_argument("--out", required=True, metavar="FILE", help="the file to write, usually ….jsonl")
     parser.add_argument("--json", action="store_true", help="print one JSON document")

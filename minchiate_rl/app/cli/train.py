@@ -43,7 +43,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--steps", type=whole(1), metavar="N", help="length in steps (batches of hands)")
     parser.add_argument("--seed", type=whole(0), metavar="S", help="seed of weights, deals and choices")
     parser.add_argument("--rules", metavar="NAME", help="the rule set")
-    parser.add_argument("--imitation-minutes", type=float, metavar="M", help="minutes of imitation before self-play")
+    parser.add_argument("--imitation-minutes", type=number(0, True), metavar="M", help="imitation before self-play")
     parser.add_argument(
         "--set", action="append", default=[], metavar="FIELD=VALUE", help="any other field of the recipe"
     )

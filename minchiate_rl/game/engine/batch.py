@@ -3,6 +3,7 @@
 `Hands` is the engine's own face and knows nothing of views; `minchiate_rl.Batch` adds what seats may see.
 """
 
+import operator
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Final, Self
@@ -65,13 +66,12 @@ class Hands:
         dealers: npt.ArrayLike | None = None,
     ) -> None:
         self.rules = ruleset(rules)
-        self.num_games = _positive(num_games)
+        self.num_games = _whole(num_games, 1, "num_games")
         self._rule = self.rules.row
         self._allocate()
         self.rows[:, SEED] = _seeds(seed, self.num_games)
-        if first_hand < 0:
-            raise MinchiateError(f"first_hand must not be negative, not {first_hand}")
-        self.rows[:, HAND_NUMBER] = np.arange(first_hand, first_hand + self.num_games, dtype=np.uint64)
+        first = np.uint64(_whole(first_hand, 0, "first_hand", _FULL_WORD))
+        self.rows[:, HAND_NUMBER] = first + np.arange(self.num_games, dtype=np.uint64)
         self._fixed_dealers = None if dealers is None else _dealers(dealers, self.num_games)
         self._packs: npt.NDArray[np.uint8] | None = None
         self._cuts: npt.NDArray[np.int64] | None = None
@@ -109,7 +109,7 @@ class Hands:
         batch = cls.__new__(cls)
         batch.rules = ruleset(rules)
         batch._rule = batch.rules.row
-        batch.num_games = _positive(len(table))
+        batch.num_games = _whole(len(table), 1, "the number of packs")
         batch._allocate()
         batch.rows[:, SEED] = _seeds(0 if seeds is None else seeds, batch.num_games)
         batch.rows[:, HAND_NUMBER] = _seeds(np.arange(len(table)) if hands is None else hands, batch.num_games)
@@ -216,16 +216,22 @@ class Hands:
         return score - score[:, ::-1]
 
     def legal_words(self, out: npt.NDArray[np.uint64] | None = None) -> npt.NDArray[np.uint64]:
-        """Return the legal actions packed, uint64 (B, 3): cards in two words, then bit a - 97 for action a."""
-        if out is None:
-            out = np.empty((self.num_games, 3), dtype=np.uint64)
+        """Return the legal actions packed, uint64 (B, 3): cards in two words, then bit a - 97 for action a.
+
+        Raises:
+            MinchiateError: `out` has another shape or dtype.
+        """
+        out = output(out, (self.num_games, 3), np.uint64)
         lockstep.legal_words_slice(self.rows, self._rule, out, 0, self.num_games)
         return out
 
     def legal_mask(self, out: npt.NDArray[np.bool_] | None = None) -> npt.NDArray[np.bool_]:
-        """Return the legal actions, bool (B, num_actions); all False where the hand is over."""
-        if out is None:
-            out = np.empty((self.num_games, self.rules.num_actions), dtype=np.bool_)
+        """Return the legal actions, bool (B, num_actions); all False where the hand is over.
+
+        Raises:
+            MinchiateError: `out` has another shape or dtype.
+        """
+        out = output(out, (self.num_games, self.rules.num_actions), np.bool_)
         lockstep.legal_mask_slice(self.rows, self._rule, out.view(np.uint8), 0, self.num_games)
         return out
 
@@ -258,22 +264,40 @@ class Hands:
         """Deal the next hand of each game where `where` (bool (B,)) is True; of all games if None.
 
         Raises:
-            MinchiateError: the batch was made from packs, which have no next hand.
+            MinchiateError: `where` is no such array, or the batch was made from packs, which have no next hand.
         """
         if self._packs is not None:
             raise MinchiateError("a batch made from packs has no next hand")
-        mask = np.ones(self.num_games, dtype=np.bool_) if where is None else np.asarray(where, dtype=np.bool_)
+        mask = self.mask_of(where)
         self.rows[mask, HAND_NUMBER] += np.uint64(self.num_games)
         self._deal(mask)
 
+    def mask_of(self, where: npt.ArrayLike | None) -> npt.NDArray[np.bool_]:
+        """Return `where` as an array, bool (B,), all True if None.
+
+        Raises:
+            MinchiateError: it has another shape or dtype.
+        """
+        if where is None:
+            return np.ones(self.num_games, dtype=np.bool_)
+        mask = np.asarray(where)
+        if mask.shape != (self.num_games,) or mask.dtype != np.bool_:
+            raise MinchiateError(f"where must be bool of shape ({self.num_games},)")
+        return mask
+
     def playout(self, threads: int = 1) -> int:
-        """Play every unfinished hand to its end, uniformly at random over legal actions; return the decisions taken."""
+        """Play every unfinished hand to its end, uniformly at random over legal actions; return the decisions taken.
+
+        Raises:
+            MinchiateError: the number of threads is not 1 or more.
+        """
+        threads = min(_whole(threads, 1, "threads"), self.num_games)
 
         def part(lo: int, hi: int) -> int:
             return int(lockstep.playout_slice(self.rows, self.log, self.ledger, self._rule, lo, hi))
 
-        edges = np.linspace(0, self.num_games, max(1, threads) + 1).astype(int).tolist()
-        if threads <= 1:
+        edges = np.linspace(0, self.num_games, threads + 1).astype(int).tolist()
+        if threads == 1:
             return part(0, self.num_games)
         with ThreadPoolExecutor(threads) as pool:
             return sum(pool.map(part, edges[:-1], edges[1:]))
@@ -282,7 +306,7 @@ class Hands:
         """Return a word for each game in `where`, uint64 (M,), keyed by (seed, hand, seat, decision, salt)."""
         out = np.empty(self.num_games, dtype=np.uint64)
         lockstep.words_slice(self.rows, np.uint64(salt), out, 0, self.num_games)
-        return out if where is None else out[np.asarray(where, dtype=np.bool_)]
+        return out if where is None else out[self.mask_of(where)]
 
     def copy(self) -> Self:
         """Return an independent copy."""
@@ -309,10 +333,29 @@ class Hands:
         return [int(c) for c in cards], int(cut)
 
 
-def _positive(number: int) -> int:
-    if number < 1:
-        raise MinchiateError(f"num_games must be 1 or more, not {number}")
-    return int(number)
+def _whole(number: Any, low: int, what: str, high: int | None = None) -> int:
+    """Return a whole number from `low` to `high`, both included."""
+    try:
+        value = operator.index(number)
+    except TypeError:
+        value = low - 1
+    if value < low or (high is not None and value > high):
+        bounds = f"a whole number, {low} or more" if high is None else f"a whole number from {low} to {high}"
+        raise MinchiateError(f"{what} must be {bounds}, not {number!r}")
+    return int(value)
+
+
+def output(out: Any, shape: tuple[int, ...], dtype: Any) -> Any:
+    """Return the array that a kernel writes into: the one given, or a new one if None.
+
+    Raises:
+        MinchiateError: the one given has another shape or dtype; kernels check nothing themselves.
+    """
+    if out is None:
+        return np.empty(shape, dtype=dtype)
+    if not isinstance(out, np.ndarray) or out.shape != shape or out.dtype != dtype or not out.flags.writeable:
+        raise MinchiateError(f"out must be a writable array of {np.dtype(dtype)} and shape {shape}")
+    return out
 
 
 def _seeds(seed: int | npt.ArrayLike | Sequence[int], size: int) -> npt.NDArray[np.uint64]:

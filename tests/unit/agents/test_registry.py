@@ -110,6 +110,11 @@ def test_zoo_lists_folders_with_an_agent_in_them(tmp_path: Path, monkeypatch: py
         make("zoo:b")
 
 
+def test_a_spec_is_a_text() -> None:
+    with pytest.raises(AgentError, match="3 is no agent spec"):
+        make(3)  # type: ignore[arg-type]
+
+
 def test_draws_differ_and_stay_in_the_unit_interval() -> None:
     rng = Rng(np.arange(1000, dtype=np.uint64))
     first, second = rng.uniform(0), rng.uniform(1)

@@ -4,7 +4,7 @@ import argparse
 
 import pytest
 
-from minchiate_rl.app.arguments import MAX_SEED, number, seed, whole
+from minchiate_rl.app.arguments import MAX_SEED, count, number, seed, threads, whole
 
 
 @pytest.mark.parametrize("text", ["0", "-1", "1.5", "x", "", "11"])
@@ -32,3 +32,18 @@ def test_seed_fits_the_engine():
     assert seed(str(MAX_SEED)) == MAX_SEED
     with pytest.raises(argparse.ArgumentTypeError):
         seed(str(MAX_SEED + 1))
+
+
+def test_number_may_include_its_bound():
+    assert number(0, True)("0") == 0.0
+    for text in ("-0.1", "nan", "inf", "x"):
+        with pytest.raises(argparse.ArgumentTypeError, match="is not a number of at least 0"):
+            number(0, True)(text)
+
+
+@pytest.mark.parametrize("reader", [count, threads])
+def test_counts_have_an_end(reader):
+    assert reader("1024") == 1024
+    for text in ("0", "99999999999999999999"):
+        with pytest.raises(argparse.ArgumentTypeError, match="is not a whole number from 1 to"):
+            reader(text)

@@ -96,3 +96,17 @@ def test_help_is_quick_because_nothing_heavy_is_loaded(name):
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.endswith("set()\n")
+
+
+def test_an_output_that_is_full_is_named(monkeypatch, capsys):
+    def full(argv):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(cli, "dispatch", full)
+    assert cli.main([]) == 2
+    assert capsys.readouterr().err == "minchiate: the output cannot be written: No space left on device\n"
+
+
+def test_closed_outputs_are_no_error():
+    command = f"{sys.executable} -m minchiate_rl rules >&- 2>&-"
+    assert subprocess.run(["sh", "-c", command], check=False).returncode == 0

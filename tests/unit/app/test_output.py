@@ -1,5 +1,7 @@
 """Files are complete under their name, or not there at all."""
 
+from pathlib import Path
+
 import pytest
 
 from minchiate_rl.app.output import whole_file
@@ -39,3 +41,11 @@ def test_a_folder_is_refused(tmp_path):
 def test_a_device_is_written_directly():
     with whole_file("/dev/null") as file:
         file.write("gone\n")
+
+
+def test_a_full_device_is_named():
+    device = Path("/dev/full")
+    if not device.exists():
+        pytest.skip("this system has no full device")
+    with pytest.raises(OSError, match="/dev/full: cannot be written: No space left"), whole_file(device) as file:
+        file.write("x")

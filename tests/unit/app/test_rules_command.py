@@ -25,3 +25,10 @@ def test_a_file_of_ones_own_can_be_shown(tmp_path, capsys):
     shown = json.loads(capsys.readouterr().out)
     assert shown["switches"]["demonio"] is True
     assert shown["num_actions"] == 132
+
+
+def test_values_are_written_as_in_a_toml_file(capsys):
+    assert main(["rules", "classic"]) == 0
+    shown = capsys.readouterr().out
+    assert "false, true" in shown
+    assert "False" not in shown

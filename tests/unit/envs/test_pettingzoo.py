@@ -161,6 +161,13 @@ def test_parallel_renders_too():
     assert minchiate_rl.envs.parallel_env().render() is None
 
 
+def test_an_unknown_agent_is_named_with_those_there_are():
+    env = minchiate_rl.envs.aec_env()
+    env.reset(seed=1)
+    with pytest.raises(MinchiateError, match="there is no agent 'seat_9'; allowed: seat_0"):
+        env.observe("seat_9")
+
+
 def test_without_the_extra_one_message_says_what_to_install(monkeypatch):
     real = builtins.__import__
 

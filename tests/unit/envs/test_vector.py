@@ -264,8 +264,10 @@ def test_states_and_views_are_of_the_seat_shown():
         ({"autoreset_mode": "later"}, "allowed: 'NEXT_STEP', 'SAME_STEP', 'DISABLED'"),
         ({"render_mode": "human"}, "render_mode = 'human' is not allowed"),
         ({"partner": "random", "opponents": None}, "a partner needs opponents"),
-        ({"num_envs": 0}, "num_games must be 1 or more"),
-        ({"threads": 0}, "threads must be 1 or more"),
+        ({"threads": 1.5}, "threads must be a whole number, 1 or more"),
+        ({"opponents": 3}, "3 is no agent"),
+        ({"num_envs": 0}, "num_games must be a whole number, 1 or more"),
+        ({"threads": 0}, "threads must be a whole number, 1 or more"),
         ({"num_envs": 2, "seat": [0, 1, 2]}, "seat must be a whole number from 0 to 3, or 2 of them"),
     ],
 )

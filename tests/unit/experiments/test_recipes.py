@@ -46,6 +46,8 @@ def test_flags_override_and_are_checked() -> None:
         ("gae_lambda = 1.5", "gae_lambda = 1.5 must be from 0 to 1"),
         ("reward = 'money'", "reward = 'money' is not allowed; allowed: points, potential, resti"),
         ("advantage = 'both'", "allowed: seat, joint"),
+        ("name = ''", "name must be a text on one line"),
+        ("name = '../x'", "without a slash"),
         ("scripted = 'greedy'", "scripted = 'greedy' must be a list of names"),
         ("past_share = 0.6\nscripted_share = 0.6", "add up to more than 1"),
         ("scripted_share = 0.5\nscripted = []", "needs the names"),

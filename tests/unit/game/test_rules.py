@@ -106,6 +106,9 @@ def test_an_unknown_rule_set_is_refused_with_the_known_ones():
         ("nom = 'x'", "unknown field 'nom'"),
         ("name = ''", "name must be a text"),
         ("name = 3", "name must be a text"),
+        ('name = "a\\nb"', "name must be a text on one line"),
+        ("title = 3", "title must be a text"),
+        ("sources = 'a'", "sources must be a list of texts"),
         ("switches = 3", "switches must be a table"),
         ("[switches]\nfoo = 1", "unknown switch 'foo'"),
         ("[switches]\ndemonio = 1", "demonio = 1 is not allowed"),
@@ -128,5 +131,5 @@ def test_a_file_of_ones_own_is_read_by_path(tmp_path):
 
 
 def test_a_missing_file_is_refused(tmp_path):
-    with pytest.raises(RulesError, match="cannot be read"):
+    with pytest.raises(RulesError, match=r"cannot be read: No such file or directory$"):
         ruleset(tmp_path / "gone.toml")
