@@ -17,6 +17,7 @@ Exit status: 0 done; 1 a check failed; 2 bad input, or output that cannot be wri
 import argparse
 import os
 import sys
+import warnings
 from collections.abc import Sequence
 from importlib import import_module
 from typing import Any, Final, NoReturn
@@ -98,7 +99,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     sys.stdout = sys.stdout or open(os.devnull, "w")  # noqa: SIM115  closed by the caller
     sys.stderr = sys.stderr or open(os.devnull, "w")  # noqa: SIM115
     try:
-        status = dispatch(sys.argv[1:] if argv is None else argv)
+        with warnings.catch_warnings():
+            warnings.showwarning = _warn
+            status = dispatch(sys.argv[1:] if argv is None else argv)
         sys.stdout.flush()
     except SystemExit as leaving:  # argparse leaves by itself after --help
         return int(leaving.code or 0)
@@ -111,6 +114,11 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(f"minchiate: {_one_line(error)}", file=sys.stderr)
         return 2
     return status
+
+
+def _warn(message: Warning | str, *_: object, **__: object) -> None:
+    """Tell a warning as one line on stderr, without the place in the code that it comes from."""
+    print(f"minchiate: warning: {' '.join(str(message).split())}", file=sys.stderr)
 
 
 def _one_line(error: Exception) -> str:

@@ -61,6 +61,8 @@ def run(args: argparse.Namespace) -> int:
     folder, recipe = _resumed(args) if args.resume else _new(args)
     try:
         training = Run(folder, recipe, device=args.device, threads=args.threads)
+        if recipe != folder.recipe():  # not before: settings that do not fit the checkpoints are refused
+            folder.write_recipe(recipe)
         _stop_on_signals(training)
         if not args.json:
             terminal.note(f"The run is in {folder.path}. Preparing: kernels are compiled on their first use.")
@@ -115,10 +117,7 @@ def _resumed(args: argparse.Namespace) -> "tuple[RunFolder, Recipe]":
     if args.recipe not in (None, own.name, str(Path(args.resume) / "config.toml")):
         folder.close()
         raise RecipeError(f"{args.resume}: is a run of the recipe {own.name!r}, not of {args.recipe!r}")
-    recipe = own.replace(**_overrides(args))
-    if recipe != own:
-        folder.write_recipe(recipe)
-    return folder, recipe
+    return folder, own.replace(**_overrides(args))
 
 
 def _stop_on_signals(training: "Run") -> None:

@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+import warnings
 
 import pytest
 
@@ -105,6 +106,17 @@ def test_an_output_that_is_full_is_named(monkeypatch, capsys):
     monkeypatch.setattr(cli, "dispatch", full)
     assert cli.main([]) == 2
     assert capsys.readouterr().err == "minchiate: the output cannot be written: No space left on device\n"
+
+
+@pytest.mark.filterwarnings("always")
+def test_a_warning_is_one_line(monkeypatch, capsys):
+    def damaged(argv):
+        warnings.warn("one is damaged;\nthe one before it is used", stacklevel=1)
+        return 0
+
+    monkeypatch.setattr(cli, "dispatch", damaged)
+    assert cli.main([]) == 0
+    assert capsys.readouterr().err == "minchiate: warning: one is damaged; the one before it is used\n"
 
 
 def test_closed_outputs_are_no_error():

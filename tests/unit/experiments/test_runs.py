@@ -246,6 +246,10 @@ def test_bad_input_is_one_line_and_status_2(capsys: pytest.CaptureFixture[str], 
     assert "holds a run already" in in_line(capsys, "demo", "--out", str(whole))
     assert "holds no run" in in_line(capsys, "--resume", str(tmp_path / "missing"))
     assert "is a run of the recipe 'tiny'" in in_line(capsys, "demo", "--resume", str(whole))
+    settings = (whole / "config.toml").read_bytes()
+    assert "another width" in in_line(capsys, "--resume", str(whole), "--set", "width=72")
+    assert "there is no agent 'nope'" in in_line(capsys, "--resume", str(whole), "--set", "scripted=['nope']")
+    assert (whole / "config.toml").read_bytes() == settings
     (tmp_path / "file").write_text("")
     assert "cannot be made" in in_line(capsys, "demo", "--out", str(tmp_path / "file"))
     folder = RunFolder.resume(whole)
