@@ -162,7 +162,9 @@ def draw_table(view: View) -> npt.NDArray[np.uint8]:
         pen.text((16, 330 + 20 * k), line, fill=_FAINT, font=small)
     for r, (name_at, card_at) in enumerate(_SPOTS):
         holds = scene.seen["winner"] == (view.seat + r) % N_SEATS
-        pen.text(name_at, scene.seats[r], fill=_MARKED if holds else _WRITING, font=small, anchor="mm")
+        half = 16 + pen.textlength(scene.seats[r], font=small) / 2
+        at = (min(max(name_at[0], half), WIDTH - half), name_at[1])  # a long name stays in the picture
+        pen.text(at, scene.seats[r], fill=_MARKED if holds else _WRITING, font=small, anchor="mm")
         _draw_card(pen, large, card_at, scene.cards[r])
     _draw_hand(pen, large, scene)
     return np.asarray(image, dtype=np.uint8).copy()

@@ -100,3 +100,18 @@ def test_without_pillow_one_message_says_what_to_install(batch, monkeypatch):
     monkeypatch.setattr(builtins, "__import__", without)
     with pytest.raises(MinchiateError, match=r'pip install "minchiate-rl\[render\]"'):
         draw_table(batch.view(0))
+
+
+def test_the_longest_name_stays_in_the_picture():
+    batch = minchiate_rl.Batch("classic", 64, seed=3, dealers=np.full(64, 3))
+    for _ in range(400):
+        seen = [batch.view(i, seat=0).to_json() for i in range(8)]
+        found = [i for i, view in enumerate(seen) if view["winner"] == 3]
+        if found:
+            break
+        batch.step(batch.legal_mask().argmax(axis=1))
+    view = batch.view(found[0], seat=0)
+    assert "seat 3 (previous, dealer, holds the trick)" in text_table(view)
+    picture = draw_table(view)
+    assert (picture[:, :12] == picture[0, 0]).all()
+    assert (picture[:, -12:] == picture[0, 0]).all()
