@@ -50,7 +50,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--out", metavar="FOLDER", help="the run's folder (default: runs/RECIPE-DATE-TIME)")
     parser.add_argument("--resume", metavar="FOLDER", help="go on with a run that was stopped")
     parser.add_argument("--device", default="cpu", help="where the networks compute: cpu, cuda (default: cpu)")
-    parser.add_argument("--threads", type=whole(1), metavar="N", help="threads, 1 or 2; the result is the same")
+    parser.add_argument("--threads", type=whole(1, 2), metavar="N", help="threads, 1 or 2; the result is the same")
     parser.add_argument("--json", action="store_true", help="print one JSON document at the end")
 
 
