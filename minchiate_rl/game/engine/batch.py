@@ -3,7 +3,9 @@
 `Hands` is the engine's own face and knows nothing of views; `minchiate_rl.Batch` adds what seats may see.
 """
 
+import functools
 import operator
+import os
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Final, Self
@@ -39,6 +41,16 @@ from minchiate_rl.game.rules import RuleSet, ruleset
 from minchiate_rl.game.seats import N_SEATS, N_SIDES
 
 _FULL_WORD: Final = (1 << 64) - 1
+
+
+#: Threads take the slices of a batch one after another: with one slice each, the slower thread is waited for.
+_SLICES_A_THREAD: Final = 4
+
+
+@functools.cache
+def _threads(process: int, number: int) -> ThreadPoolExecutor:
+    """Return the threads of a process that play slices; kept, since starting them costs more than a small batch."""
+    return ThreadPoolExecutor(number, thread_name_prefix=f"minchiate-{process}")
 
 
 class Hands:
@@ -296,11 +308,11 @@ class Hands:
         def part(lo: int, hi: int) -> int:
             return int(lockstep.playout_slice(self.rows, self.log, self.ledger, self._rule, lo, hi))
 
-        edges = np.linspace(0, self.num_games, threads + 1).astype(int).tolist()
         if threads == 1:
             return part(0, self.num_games)
-        with ThreadPoolExecutor(threads) as pool:
-            return sum(pool.map(part, edges[:-1], edges[1:]))
+        slices = min(_SLICES_A_THREAD * threads, self.num_games)
+        edges = np.linspace(0, self.num_games, slices + 1).astype(int).tolist()
+        return sum(_threads(os.getpid(), threads).map(part, edges[:-1], edges[1:]))
 
     def decision_words(self, salt: int = 0, where: npt.ArrayLike | None = None) -> npt.NDArray[np.uint64]:
         """Return a word for each game in `where`, uint64 (M,), keyed by (seed, hand, seat, decision, salt)."""
