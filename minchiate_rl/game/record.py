@@ -4,7 +4,6 @@ A record has no `done`: a declaration that is not made leaves no action. Replayi
 recorded action passes a declaration over.
 """
 
-import operator
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
@@ -251,9 +250,9 @@ def replay_to(record: dict[str, Any], k: int, hands_class: type[H]) -> H:
     setup = setup_of(record)
     actions = record.get("actions")
     count = len(actions) if isinstance(actions, list) else 0
-    k = operator.index(k)
-    if not 0 <= k <= count:
+    if not isinstance(k, (int, np.integer)) or not 0 <= k <= count:
         raise RecordError(f"actions: there is no place before action {k}; 0 to {count}")
+    k = int(k)
     moves = moves_of(record, k + 1)
     hand = _start(setup)
     decisions, fault = _walk(hand, moves[:k])
@@ -360,7 +359,12 @@ def random_records(rules: RuleSet | str, hands: int, seed: int) -> Iterator[dict
         rules: a rule set, or its name.
         hands: how many.
         seed: which ones, 0 to 2^64 - 1.
+
+    Raises:
+        RecordError: the number of hands is no whole number of 0 or more.
     """
+    if not isinstance(hands, (int, np.integer)) or hands < 0:
+        raise RecordError(f"hands must be a whole number, 0 or more, not {hands!r}")
     chosen, batch_class = ruleset(rules), _hands_class()
     for first in range(0, hands, _CHUNK):
         batch = batch_class(chosen, min(_CHUNK, hands - first), seed=seed, first_hand=first)

@@ -92,8 +92,7 @@ class Batch(Hands):
         Raises:
             MinchiateError: there is no such game or seat, or nobody is to act and no seat was given.
         """
-        if not isinstance(i, (int, np.integer)) or not 0 <= i < self.num_games:
-            raise MinchiateError(f"there is no game {i}: games go from 0 to {self.num_games - 1}")
+        i = self.game(i)
         if seat is None and self.rows[i, SEAT] == NOBODY:
             raise MinchiateError(f"the hand of game {i} is over: name the seat to look from")
         where = np.zeros(self.num_games, dtype=np.bool_)

@@ -327,17 +327,30 @@ class Hands:
         twin.rows, twin.log, twin.ledger = self.rows.copy(), self.log.copy(), self.ledger.copy()
         return twin
 
+    def game(self, i: int) -> int:
+        """Return the number of a game.
+
+        Raises:
+            MinchiateError: there is no such game.
+        """
+        if not isinstance(i, (int, np.integer)) or not 0 <= i < self.num_games:
+            raise MinchiateError(f"there is no game {i}: games go from 0 to {self.num_games - 1}")
+        return int(i)
+
     def entries(self, i: int) -> list[tuple[int, int, int]]:
         """Return the score entries of game i in order, as (item, side, points)."""
+        i = self.game(i)
         packed = self.ledger[i, : int(self.rows[i, ENTRIES])].astype(int)
         return [(int(e >> 12), int(e >> 11 & 1), int(e & 0x7FF)) for e in packed]
 
     def actions(self, i: int) -> list[int]:
         """Return the actions taken so far in game i, in order."""
+        i = self.game(i)
         return [int(a) for a in self.log[i, : int(self.rows[i, DECISION])]]
 
     def pack(self, i: int) -> tuple[list[int], int]:
         """Return the pack of game i, top card first, and the cut."""
+        i = self.game(i)
         if self._packs is not None and self._cuts is not None:
             return [int(c) for c in self._packs[i]], int(self._cuts[i])
         cards = np.empty(N_CARDS, dtype=np.uint8)

@@ -77,3 +77,23 @@ def test_arrays_to_write_into_must_fit(batch):
 def test_there_is_no_view_of_another_game(batch, game):
     with pytest.raises(MinchiateError, match="there is no game"):
         batch.view(game)
+
+
+@pytest.mark.parametrize("i", [-1, 3, 1.0, "0", None])
+def test_a_game_that_is_not_there_is_named(batch, i):
+    for use in (batch.entries, batch.actions, batch.pack, batch.view):
+        with pytest.raises(MinchiateError, match=f"there is no game {i}: games go from 0 to 2"):
+            use(i)
+
+
+@pytest.mark.parametrize("hands", [-1, 2.0, "2", None])
+def test_records_are_made_by_whole_numbers(hands):
+    with pytest.raises(MinchiateError, match="hands must be a whole number, 0 or more"):
+        next(mrl.random_records("classic", hands, seed=1))
+
+
+@pytest.mark.parametrize("k", [-1, 1.0, "1", None, 10**6])
+def test_a_position_is_before_an_action_that_is_there(k):
+    record = next(mrl.random_records("classic", 1, seed=1))
+    with pytest.raises(MinchiateError, match=f"there is no place before action {k}"):
+        mrl.position(record, k)
