@@ -19,7 +19,6 @@ from minchiate_rl.game.actions import (
     ASK_LOW,
     ASK_PLAY,
     ASK_VALUABLE,
-    DONE,
     FIRST_SPEECH,
     SAY_ALTRO,
     SAY_BAGATTO,
@@ -52,7 +51,6 @@ from minchiate_rl.game.engine.layout import (
     TRANSCRIPT,
 )
 from minchiate_rl.game.engine.versicole import with_card
-from minchiate_rl.game.rules import SPEECH
 
 # The columns of MESSAGE. All but KNOWN are of the message on the way.
 
@@ -99,9 +97,6 @@ ASLEEP: Final = 16
 ANNOUNCED: Final = np.uint64(1 << 23)
 
 BLOCKS: Final = IN_THIS | IN_ALTRO | IN_SLEEP_ALTRO
-_FULL: Final = SPEECH.index("full")
-_DONE: Final = int(DONE)
-_FIRST: Final = FIRST_SPEECH
 _MATTO: Final = int(MATTO)
 _FIRST_TRUMP: Final = FIRST_TRUMP
 _TRUMP_15: Final = FIRST_TRUMP + 14
