@@ -275,7 +275,7 @@ def _name_and_flags(rules: RuleSet) -> tuple[str, dict[str, Any]]:
 
 def _spell_out(setup: Setup, actions: Sequence[int]) -> list[list[Any]]:
     """Return legal action numbers as recorded actions: with seat, kind and cards, and without `done`."""
-    table = deal(setup.pack, setup.cut, setup.dealer, setup.rules.take_29)
+    table = deal(setup.pack, setup.cut, setup.dealer, setup.rules)
     cutter, eldest = cutter_of(setup.dealer), eldest_of(setup.dealer)
     held = [set(cards) for cards in table.dealt]
     held[cutter].update(table.robbed[0])

@@ -1,96 +1,56 @@
-"""The classic game in plain Python, one hand at a time: the rules as they are read, without the kernels.
+"""The games in plain Python, one hand at a time: the rules as they are read, without the kernels.
 
-`ReferenceHand` follows docs/rules.md section by section: 2 (deal), 3 (declarations), 4 (play), 5 (scoring), and of 7
-the switches demonio, take_29, rob_failure_resto and all_tricks. It logs each event with the seats that hear it, so
-that a seat's view is the fold of what it heard (events.py).
+`ReferenceHand` follows docs/rules.md section by section: 2 (deal), 3 (declarations), 4 (play), 5 (scoring), every
+switch of 7.5, and of 13 the games that are played with tricks and versicole. It logs each event with the seats that
+hear it, so that a seat's view is the fold of what it heard (events.py, sight.py). Piedicavallo and the games of chance
+stand by themselves.
 """
 
 from collections.abc import Sequence
 from typing import Any, Final
 
 from minchiate_rl.errors import IllegalAction, InvalidNotation
-from minchiate_rl.game.actions import DECLARE, DECLARE_WITH_MATTO, DEL_MATTO, DONE, action_name
-from minchiate_rl.game.cards import MATTO, Card, Suit, card_name, suit_of
-from minchiate_rl.game.dealing import Deal, deal
-from minchiate_rl.game.events import EVERYBODY, Ear, Event, view_of
+from minchiate_rl.game.accounts import Mark
+from minchiate_rl.game.actions import BID, DECLARE, DECLARE_WITH_MATTO, DEL_MATTO, DONE, DROP, WITHDRAW, action_name
+from minchiate_rl.game.bidding import FolaSale, Withdrawal
+from minchiate_rl.game.cards import MATTO, VALUES, Card, Suit, suit_of
+from minchiate_rl.game.hand_state import HandState
 from minchiate_rl.game.lawbook import (
-    HAND_SIZE,
     Versicola,
     card_points,
+    extras_of,
     led_suit,
     legal_cards,
     legal_discards,
-    mark,
+    legal_picks,
     matto_payment,
     points_above_half,
-    settle,
     trick_winner,
     versicole_of,
     versicole_value,
 )
 from minchiate_rl.game.rules import RuleSet
-from minchiate_rl.game.seats import N_SEATS, N_TRICKS, Phase, cutter_of, eldest_of, side_of
+from minchiate_rl.game.seats import Phase
 
 LAST_TRICK: Final = 10
+FOLA_SIZE: Final = 13
 
 
-class ReferenceHand:
-    """One hand of the classic game, from the cut to the settlement.
+class ReferenceHand(HandState):
+    """One hand, from the cut to the settlement; its attributes are those of `HandState`."""
 
-    Attributes:
-        rules: the rule set.
-        pack: the 97 card numbers after the shuffle, top first.
-        cut: how many cards the cutter lifted.
-        dealer: the dealer's seat.
-        seat: who acts; None when the hand is over.
-        phase: what kind of decision the hand waits for.
-        hands: the cards held, by seat.
-        discards: what the cutter and the dealer discarded.
-        trick: `(seat, card)` on the table, in order of play.
-        opened: plain suits led in a finished trick.
-        piles: each side's trick pile.
-        tricks: the number of tricks that each side has won.
-        entries: `(item, side, points)` in the order scored.
-        score: gross marks of each side.
-        lead: side 0's lead since the last resto; 0 once the hand is settled.
-        resti: resti that each side was paid.
-        actions: the decisions taken.
-        events: everything that happened, with its audience.
-    """
-
-    def __init__(self, rules: RuleSet, pack: Sequence[int], cut: int, dealer: int) -> None:
-        """Cut, rob and deal a hand; it then waits for its first decision.
-
-        Raises:
-            RecordError: the pack does not hold every card once, or the cut or the dealer is out of range.
-        """
-        self.rules = rules
-        self.pack, self.cut, self.dealer = list(pack), cut, dealer
-        self.cutter, self.eldest = cutter_of(dealer), eldest_of(dealer)
-        self.seat: int | None = None
-        self.phase = Phase.DISCARD
-        self.discards: tuple[list[int], list[int]] = ([], [])
-        self.trick: list[tuple[int, int]] = []
-        self.opened: set[Suit] = set()
-        self.piles: tuple[set[int], set[int]] = (set(), set())
-        self.tricks = [0, 0]
-        self.entries: list[tuple[int, int, int]] = []
-        self.score, self.lead, self.resti = [0, 0], 0, [0, 0]
-        self.actions: list[int] = []
-        self.events: list[Event] = []
-        self._ears = [Ear(listener) for listener in range(N_SEATS)]
-        self._listened = [0] * N_SEATS
+    def __init__(
+        self, rules: RuleSet, pack: Sequence[int], cut: int, dealer: int, match: dict[str, Any] | None = None
+    ) -> None:
+        """Cut, rob and deal a hand; it then waits for its first decision. Arguments and errors: `HandState`."""
+        super().__init__(rules, pack, cut, dealer, match)
         self._declared: set[int] = set()
-        self._debtor: int | None = None
-        table = deal(pack, cut, dealer, rules.take_29)
-        self.hands: list[set[int]] = [set(cards) for cards in table.dealt]
-        self._open(table)
-        self._await_discard()
-
-    @property
-    def trick_number(self) -> int:
-        """How many tricks are finished."""
-        return sum(self.tricks)
+        self._to_declare: list[int] = []
+        self._revealed = False
+        if isinstance(self.bidding, FolaSale):
+            self._turn(self.bidding.phase, self.bidding.seat)
+        else:
+            self._await_discard()
 
     def legal(self) -> set[int]:
         """Return the numbers of the legal actions; the empty set when the hand is over."""
@@ -100,7 +60,12 @@ class ReferenceHand:
         if self.phase == Phase.DISCARD:
             return legal_discards(hand)
         if self.phase == Phase.PLAY:
-            return legal_cards(hand, self.trick, self.opened)
+            may_drop = self.rules.cascare and self.trick and all(suit_of(card) != Suit.TRUMPS for card in hand)
+            return legal_cards(hand, self.trick, self.opened) | ({DROP} if may_drop else set())
+        if self.phase == Phase.PICK and self.picking is not None:
+            return legal_picks(self.hands[self.picking], led_suit(self.own_plays))
+        if self.phase != Phase.DECLARE and self.bidding:
+            return self.bidding.legal()
         legal: set[int] = {DONE}
         for versicola in self._declarable():
             legal.add(DECLARE + versicola.k)
@@ -119,12 +84,16 @@ class ReferenceHand:
         if action not in self.legal():
             raise IllegalAction(self._why_illegal(action))
         self.actions.append(int(action))
-        if self.phase == Phase.DISCARD:
-            self._discard(Card(action))
-        elif self.phase == Phase.DECLARE:
-            self._declare(action)
-        else:
-            self._play(Card(action))
+        takes = {
+            Phase.DISCARD: self._discard,
+            Phase.DECLARE: self._declare,
+            Phase.PLAY: self._drop if action == DROP else self._play,
+            Phase.PICK: self._pick,
+            Phase.WITHDRAW: self._answer,
+            Phase.FOLA: self._answer,
+            Phase.BID: self._answer,
+        }
+        takes[self.phase](self.seat, action)
 
     def _why_illegal(self, action: int) -> str:
         try:
@@ -132,7 +101,8 @@ class ReferenceHand:
         except InvalidNotation:
             name = f"action {action}"
         allowed = ", ".join(map(action_name, sorted(self.legal())))
-        return f"seat {self.seat} may not {self.phase.name.lower()} {name}; allowed: {allowed}"
+        verb = "answer" if self.phase in (Phase.WITHDRAW, Phase.FOLA, Phase.BID) else self.phase.name.lower()
+        return f"seat {self.seat} may not {verb} {name}; allowed: {allowed}"
 
     def shown_by(self, action: int) -> tuple[Card, ...]:
         """Return the cards that a legal declaration of the seat to act shows, the Matto last."""
@@ -143,201 +113,239 @@ class ReferenceHand:
         cards = next(versicola.cards for versicola in self._declarable() if versicola.k == k)
         return (*cards, MATTO) if with_matto else cards
 
-    def heard(self, seat: int) -> list[Event]:
-        """Return the events that a seat heard, in order."""
-        return [event for event in self.events if seat in event.audience]
-
-    def view(self, seat: int) -> dict[str, Any]:
-        """Return what a seat may know, made of the events that it heard; equal to `fold` over `heard`."""
-        ear = self._ears[seat]
-        for event in self.events[self._listened[seat] :]:
-            if seat in event.audience:
-                ear.hear(event)
-        self._listened[seat] = len(self.events)
-        return view_of(ear, self.rules)
-
-    def result(self) -> dict[str, Any]:
-        """Return the result in the form of a record: points, score, resti, tricks."""
-        return {
-            "points": [list(entry) for entry in self.entries],
-            "score": list(self.score),
-            "resti": list(self.resti),
-            "tricks": list(self.tricks),
-        }
-
-    def _tell(self, kind: str, audience: frozenset[int] = EVERYBODY, **data: Any) -> None:
-        self.events.append(Event(kind, audience, data))
-
-    def _turn(self, phase: Phase, seat: int | None) -> None:
-        self.phase, self.seat = phase, seat
-        self._tell("turn", phase=phase, seat=seat)
-        if seat is not None:
-            self._tell("act", frozenset({seat}), legal=sorted(self.legal()))
-
-    def _mark(self, item: int, side: int, points: int) -> None:
-        """Mark points of items 1 to 5 at once (section 5.2); no points, no mark."""
-        if points == 0:
-            return
-        self.lead, paid = mark(self.lead, side, points)
-        self.resti[side] += paid
-        self._enter(item, side, points)
-
-    def _enter(self, item: int, side: int, points: int) -> None:
-        self.entries.append((item, side, points))
-        self.score[side] += points
-        account: dict[str, Any] = {"score": list(self.score), "lead": self.lead, "resti": list(self.resti)}
-        self._tell("points", item=item, side=side, points=points, **account)
-
-    def _open(self, table: Deal) -> None:
-        """Carry out section 2, steps 2 to 10."""
-        for seat in range(N_SEATS):
-            self._tell("deal", frozenset({seat}), dealer=self.dealer, cards=list(table.dealt[seat]))
-        self._rob(1, self.cutter, table.robbed[0], table.stoppers[0])
-        for place in range(N_SEATS):
-            seat = (self.eldest + place) % N_SEATS
-            self._tell("turned", seat=seat, card=table.turned[seat])
-            self._mark(2, side_of(seat), card_points([table.turned[seat]]))
-        self._rob(3, self.dealer, table.robbed[1], table.stoppers[1])
-        self.hands[self.dealer].update(table.taken)
-        self._tell("taken", cards=list(table.taken))
-        if self.rules.rob_failure_resto and table.fola_dealt and not table.robbed[1] and not table.taken:
-            self.resti[1 - side_of(self.dealer)] += 1
-            self._tell("resti", lead=self.lead, resti=list(self.resti))
-        self._sort_fola(table.fola)
-        self._tell("counts", totals=[len(table.robbed[0]), len(table.robbed[1]) + len(table.taken)])
-
-    def _rob(self, item: int, seat: int, cards: tuple[Card, ...], stopper: Card | None) -> None:
-        self._tell("rob", seat=seat, cards=list(cards), stopper=stopper)
-        self.hands[seat].update(cards)
-        self._mark(item, side_of(seat), card_points(cards))
-
-    def _sort_fola(self, fola: tuple[Card, ...]) -> None:
-        """Let the dealer's partner sort the fola (section 2, step 9; 2.1, rows 11 to 14)."""
-        trumps = [card for card in fola if suit_of(card) == Suit.TRUMPS]
-        suits = [card for card in fola if suit_of(card) != Suit.TRUMPS]
-        self._tell("fola", size=len(fola), trumps=len(trumps), suits=suits)
-        partners = frozenset({self.dealer, (self.dealer + 2) % N_SEATS})
-        self._tell("fola_trumps", partners, cards=trumps)
+    def _discarders(self) -> tuple[int | None, int]:
+        """Return who discards first and second: cutter and dealer, or the fola's user and nobody."""
+        return (self.bidding.user if isinstance(self.bidding, FolaSale) else self.cutter), self.dealer
 
     def _await_discard(self) -> None:
-        for seat in (self.cutter, self.dealer):
-            if len(self.hands[seat]) > HAND_SIZE:
+        """Ask for the next discard; after the last one, who withdraws, and then for the declarations."""
+        for seat in self._discarders():
+            if seat is not None and len(self.hands[seat]) > self.rules.n_tricks:
                 self._turn(Phase.DISCARD, seat)
                 return
-        self._turn(Phase.DECLARE, self.eldest)
+        if isinstance(self.bidding, Withdrawal):
+            self._turn(Phase.WITHDRAW, self.bidding.seat)
+        else:
+            self._begin()
 
-    def _discard(self, card: Card) -> None:
-        """Put one card away, face down (section 2, step 11)."""
-        seat = self._actor()
+    def _discard(self, seat: int, card: int) -> None:
+        """Put one card away, face down (section 2, step 11); what goes beyond the fola is the dealer's (7, V-3)."""
+        place = self._discarders().index(seat)
         self.hands[seat].remove(card)
-        self.discards[0 if seat == self.cutter else 1].append(card)
-        self._tell("discard", frozenset({seat}), seat=seat, card=card)
-        self._tell("discard", EVERYBODY - {seat}, seat=seat)
+        if place == 0 and self.rules.rob_limit is None and len(self.discards[0]) == FOLA_SIZE:
+            self.passed.append(card)
+            self.hands[self.dealer].add(card)
+            self._tell_apart("passed", {seat, self.dealer}, {"card": card}, seat=seat)
+        else:
+            self.discards[place].append(card)
+            self._tell_apart("discard", {seat}, {"card": card}, seat=seat, place=place)
         self._await_discard()
 
-    def _actor(self) -> int:
-        if self.seat is None:
-            raise IllegalAction("the hand is over: no action is allowed")
-        return self.seat
+    def _answer(self, seat: int, action: int) -> None:
+        """Answer whether to withdraw, to use the fola, or to bid for it (section 13)."""
+        bidding = self.bidding
+        if bidding is None:
+            return
+        bidding.answer(action)
+        if isinstance(bidding, Withdrawal):
+            self._tell("answer", seat=seat, withdraws=action == WITHDRAW)
+        elif self.phase == Phase.FOLA:
+            self._tell("choice", seat=seat, choice=bidding.choice)
+        else:
+            self._tell("bid", seat=seat, points=bidding.bids[seat] if action == BID else 0)
+        if bidding.seat is not None:
+            self._turn(bidding.phase, bidding.seat)
+        elif isinstance(bidding, FolaSale) and bidding.user is not None:
+            self._use_fola(bidding.user)
+        else:
+            self._begin()
+
+    def _use_fola(self, seat: int) -> None:
+        self.hands[seat].update(self.fola)
+        self._tell_apart("user", {seat}, {"cards": list(self.fola)}, seat=seat)
+        self._tell("counts", totals=[len(self.fola), 0])
+        self.fola = []
+        self._await_discard()
+
+    def _begin(self) -> None:
+        """Let the eldest of those who play declare, if it is time for that, and lead."""
+        if self.rules.declare_when == "before_lead":
+            self._to_declare = self.active()[:1]
+        self._go_on()
 
     def _declarable(self) -> list[Versicola]:
         """Return the versicole that the seat to act holds and has not declared yet (section 3)."""
-        held = versicole_of(self.hands[self._actor()], self.rules.demonio, matto_shown=False)
+        if self.seat is None:
+            return []
+        held = versicole_of(self.hands[self.seat], matto_shown=False, **extras_of(self.rules))
         return [versicola for versicola in held if versicola.k not in self._declared]
 
-    def _declare(self, action: int) -> None:
+    def _declare(self, seat: int, action: int) -> None:
         """Declare one versicola, or no more (section 3)."""
-        seat = self._actor()
-        shown = self.shown_by(action)
-        self._tell("declare", seat=seat, action=action, cards=list(shown))
+        self._tell("declare", seat=seat, action=action, cards=list(self.shown_by(action)))
         if action == DONE:
-            self._end_declarations(seat)
+            self._declared = set()
+            self._to_declare = self._to_declare[1:]
+            self._go_on()
             return
-        k = action - (DECLARE_WITH_MATTO if action >= DECLARE_WITH_MATTO else DECLARE)
-        held = versicole_of(self.hands[seat], self.rules.demonio, matto_shown=action >= DECLARE_WITH_MATTO)
+        with_matto = action >= DECLARE_WITH_MATTO
+        k = action - (DECLARE_WITH_MATTO if with_matto else DECLARE)
+        held = versicole_of(self.hands[seat], matto_shown=with_matto, **extras_of(self.rules))
         self._declared.add(k)
-        self._mark(4, side_of(seat), next(versicola.points for versicola in held if versicola.k == k))
+        keep = self._mark if self.rules.declared_marked == "at_once" else self._defer
+        keep(4, seat, next(versicola.points for versicola in held if versicola.k == k))
         self._turn(Phase.DECLARE, seat)
 
-    def _end_declarations(self, seat: int) -> None:
-        """Pass the turn on: the eldest leads; after the dealer the discards are turned up (section 2, step 13)."""
-        self._declared = set()
-        following = (seat + 1) % N_SEATS
-        if seat == self.eldest:
-            self._turn(Phase.PLAY, seat)
-        elif seat == self.dealer:
-            self._tell("shown", cards=[list(cards) for cards in self.discards])
-            self._turn(Phase.PLAY, (self.eldest + 1) % N_SEATS)
+    def _go_on(self) -> None:
+        """Give the turn to whoever has it now: to declare, to lead, to play, or to pick; else gather the trick."""
+        if self._to_declare:
+            self._turn(Phase.DECLARE, self._to_declare[0])
+            return
+        if not self.trick:
+            self._turn(Phase.PLAY, self.active()[0])
+            return
+        if self.trick_number == 0 and self.rules.discards_shown == "after_lead":
+            self._reveal()
+        leader, done = self.trick[0][0], dict(self.trick)
+        waiting = [seat for seat in self.active(leader) if seat not in self.dropped and seat not in done]
+        if waiting:
+            self._turn(Phase.PLAY, waiting[0])
+        elif self.picking is not None:
+            self._tell("picking", seat=self.picking)
+            self._turn(Phase.PICK, self._winner())
         else:
-            self._turn(Phase.DECLARE, following)
+            self._gather()
 
-    def _play(self, card: Card) -> None:
+    def _winner(self) -> int:
+        """Return who wins the trick: its leader, if he led the Matto and nobody else played a card himself."""
+        winner = trick_winner(self.own_plays)
+        return self.trick[0][0] if winner is None else winner
+
+    def _reveal(self) -> None:
+        """Turn the discards up (section 2, step 13); their trumps stay hidden from most where the rules say so."""
+        if self._revealed:
+            return
+        self._revealed = True
+        everything = [list(cards) for cards in self.discards]
+        if self.rules.discard_trumps_shown:
+            self._tell("shown", cards=everything)
+            return
+        plain = [[card for card in cards if suit_of(card) != Suit.TRUMPS] for cards in everything]
+        knowers = frozenset(self._sorters())
+        self._tell("shown", knowers, cards=everything)
+        self._tell("shown", self.everybody - knowers, cards=plain)
+
+    def _play(self, seat: int, card: int) -> None:
         """Play a card to the trick (section 4.1)."""
-        seat = self._actor()
+        leads = not self.trick
         self.hands[seat].remove(card)
         self.trick.append((seat, card))
         self._tell("play", seat=seat, card=card)
-        following = (seat + 1) % N_SEATS
-        if len(self.trick) == N_SEATS:
-            self._gather()
-        elif self.trick_number == 0 and len(self.trick) == 1:
-            self._turn(Phase.DECLARE, following)
-        else:
-            self._turn(Phase.PLAY, following)
+        self._call_to_declare(seat, leads)
+        self._go_on()
+
+    def _drop(self, seat: int, action: int) -> None:
+        """Lay the hand open in place of playing on (section 7, V-1)."""
+        self.dropped.add(seat)
+        self._tell("drop", seat=seat, cards=sorted(self.hands[seat]))
+        self._call_to_declare(seat, leads=False)
+        self._go_on()
+
+    def _call_to_declare(self, seat: int, leads: bool) -> None:
+        """Note who declares after somebody's first card, or his dropping instead of it (section 3; 7.5)."""
+        if self.trick_number > 0 or not self.form.declares:
+            return
+        if self.rules.declare_when == "after_own_card":
+            self._to_declare = [seat]
+        elif leads:
+            self._to_declare = self.active(seat)[1 if self.rules.declare_when == "before_lead" else 0 :]
+
+    def _pick(self, winner: int, card: int) -> None:
+        """Pick the card of a dropped hand for the trick (section 7, V-1)."""
+        seat = self.picking
+        if seat is not None:
+            self.hands[seat].remove(card)
+            self.trick.append((seat, card))
+            self._tell("pick", seat=seat, card=card)
+        self._go_on()
 
     def _gather(self) -> None:
         """Give the trick to its winner and mark the deaths (sections 4.2 and 4.3)."""
+        winner, led = self._winner(), led_suit(self.own_plays)
         trick, self.trick = self.trick, []
-        winner, led = trick_winner(trick), led_suit(trick)
-        if winner is None or led is None:
-            raise IllegalAction("a trick of four cards has a winner")
-        side = side_of(winner)
-        if led != Suit.TRUMPS:
+        side = self.side(winner)
+        if led is not None and led != Suit.TRUMPS:
             self.opened.add(led)
         for seat, card in trick:
-            owner = side_of(seat) if card == MATTO else side
+            owner = self.side(seat) if card == MATTO else side
             self.piles[owner].add(card)
             if card == MATTO and owner != side:
-                self._debtor = owner
+                self.debt = (owner, side)
         self.tricks[side] += 1
         self._tell("trick", winner=winner)
-        self._mark(5, side, card_points(c for seat, c in trick if side_of(seat) != side and c != MATTO))
-        if self.trick_number == N_TRICKS:
+        self._mark_deaths(winner, trick)
+        if self.trick_number == 1 and self.rules.discards_shown == "after_first_trick":
+            self._reveal()
+        if self.trick_number == self.rules.n_tricks:
             self._pay_for_matto()
-            self._finish(side)
+            self._finish(winner)
         else:
             self._turn(Phase.PLAY, winner)
 
+    def _mark_deaths(self, winner: int, trick: list[tuple[int, int]]) -> None:
+        """Mark the cards that die in a trick: in one sum, or for himself against the owner of each."""
+        fallen = [(seat, card) for seat, card in trick if self.side(seat) != self.side(winner) and card != MATTO]
+        if not self.form.for_himself:
+            self._mark(5, winner, card_points(card for _, card in fallen))
+            return
+        order = self.order(winner)
+        for seat, card in sorted(fallen, key=lambda play: order.index(play[0])):
+            self._mark_death(winner, seat, VALUES[card])
+
+    def _mark_death(self, captor: int, owner: int, points: int) -> None:
+        """Mark one death for its captor, and for who has withdrawn (sections 7.1 and 13)."""
+        self._mark(5, captor, points, (owner,))
+        if self.withdrawn is not None:
+            self._mark(5, self.withdrawn, points, (owner,))
+
     def _pay_for_matto(self) -> None:
         """Hand over a card for the Matto, or the Matto, after the last trick (section 4.3, U-8)."""
-        if self._debtor is None:
+        if self.debt is None:
             return
-        payer, receiver = self._debtor, 1 - self._debtor
-        card = matto_payment(self.piles[payer], self.piles[receiver], self.rules.demonio)
+        payer, receiver = self.debt
+        card: int = MATTO
+        if self.tricks[payer]:
+            card = matto_payment(self.piles[payer], self.piles[receiver], **extras_of(self.rules))
         self.piles[payer].remove(card)
         self.piles[receiver].add(card)
-        self._tell("paid", card=card, side=receiver)
-        self._mark(5, receiver, card_points([card]))
+        self._tell("paid", card=card, payer=payer, receiver=receiver)
+        if self.form.for_himself:
+            self._mark_death(receiver, payer, VALUES[card])
+        else:
+            self._mark(5, receiver, VALUES[card])
 
-    def _finish(self, last_side: int) -> None:
-        """Enter items 6 to 9 and settle the lead with them at once (section 5.2)."""
-        block = [(6, last_side, LAST_TRICK)]
-        block += [(7, side, versicole_value(self.piles[side], self.rules.demonio)) for side in (0, 1)]
-        block += [(8, side, card_points(self.piles[side])) for side in (0, 1)]
-        block += [(9, side, points_above_half(len(self.piles[side]))) for side in (0, 1)]
-        finals = [0, 0]
-        for item, side, points in block:
-            finals[side] += points
-            if points:
-                self._enter(item, side, points)
-        paid = settle(self.lead, finals)
-        factor = 2 if self.rules.all_tricks == "double_final" and N_TRICKS in self.tricks else 1
-        self.lead = 0
-        self.resti = [had + factor * more for had, more in zip(self.resti, paid, strict=True)]
-        self._tell("resti", lead=self.lead, resti=list(self.resti))
+    def _finish(self, winner: int) -> None:
+        """Enter the final block and settle the hand with it at once (section 5.2)."""
+        block = [*sorted(self.deferred, key=lambda entry: entry[0]), *self._final_block(winner)]
+        for entry in block:
+            self.account.enter(entry)
+            self._tell_entry(entry)
+        winners = [side for side, tricks in enumerate(self.tricks) if tricks == self.rules.n_tricks]
+        self.account.close(block, winners[0] if winners else None)
+        self._tell("resti", **self.account.state())
         self._turn(Phase.OVER, None)
 
-    def __repr__(self) -> str:
-        """Tell where the hand stands."""
-        table = " ".join(f"{seat}:{card_name(card)}" for seat, card in self.trick)
-        return f"<ReferenceHand {self.phase.name.lower()} seat={self.seat} trick={self.trick_number} table=[{table}]>"
+    def _final_block(self, winner: int) -> list[Mark]:
+        """Return items 6 to 9, and for himself the fee and the bid, which the winner of the last trick is owed."""
+        sides = sorted({self.side(seat) for seat in self.active()})
+        extras, par = extras_of(self.rules), self.rules.par
+        block: list[Mark] = [(6, winner, LAST_TRICK, self.against(winner))]
+        block += [(7, side, versicole_value(self.piles[side], **extras), self.against(side)) for side in sides]
+        block += [(8, side, card_points(self.piles[side]), self.against(side)) for side in sides]
+        block += [(9, side, points_above_half(len(self.piles[side]), par), self.against(side)) for side in sides]
+        bidding = self.bidding
+        if bidding and bidding.withdrawn is not None:
+            block.append((10, winner, bidding.fee, (bidding.withdrawn,)))
+        if isinstance(bidding, FolaSale) and bidding.bidder not in (None, winner):
+            block.append((10, winner, bidding.highest, (bidding.bidder,)))
+        return [entry for entry in block if entry[2]]

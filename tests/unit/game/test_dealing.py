@@ -5,7 +5,9 @@ from hypothesis import strategies as st
 from minchiate_rl.errors import RecordError
 from minchiate_rl.game.cards import N_CARDS, ROBBABLE, UNDISCARDABLE, Suit, card_name, parse_card, suit_of
 from minchiate_rl.game.dealing import deal
+from minchiate_rl.game.rules import ruleset
 
+CLASSIC = ruleset("classic")
 WORTHLESS = [card for card in range(N_CARDS) if card not in ROBBABLE]
 
 
@@ -30,7 +32,7 @@ packs = st.permutations(range(N_CARDS))
 
 @given(packs, st.integers(3, 94), st.integers(0, 3), st.sampled_from(["always", "if_usable", "never"]))
 def test_every_card_lies_in_one_place(pack, cut, dealer, take_29):
-    table = deal(pack, cut, dealer, take_29)
+    table = deal(pack, cut, dealer, CLASSIC.replace(take_29=take_29))
     everywhere = [*sum(table.dealt, ()), *sum(table.robbed, ()), *table.taken, *table.fola]
     assert sorted(everywhere) == list(range(N_CARDS))
     assert [len(hand) for hand in table.dealt] == [21] * 4
@@ -118,13 +120,15 @@ def test_the_dealer_robs_down_to_the_stopper_of_the_cutter():
 )
 def test_v7_the_29_is_taken_as_the_rules_say(take_29, held, taken):
     places = {9: "C2", 94: "S2", 95: "T29"} | {40 + n: code for n, code in enumerate(held)}
-    table = deal(pack_with(places), 10, 0, take_29)
+    table = deal(pack_with(places), 10, 0, CLASSIC.replace(take_29=take_29))
     assert names(table.taken) == taken
     assert ("T29" in names(table.fola)) == (taken == [])
 
 
 def test_v7_a_card_taken_with_it_makes_the_29_usable():
-    table = deal(pack_with({9: "C2", 94: "S2", 95: "T29", 96: "T28", 40: "T30"}), 10, 0, "if_usable")
+    table = deal(
+        pack_with({9: "C2", 94: "S2", 95: "T29", 96: "T28", 40: "T30"}), 10, 0, CLASSIC.replace(take_29="if_usable")
+    )
     assert names(table.taken) == ["T29", "T28"]
 
 

@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from minchiate_rl.errors import IllegalAction, RecordError
+from minchiate_rl.game.accounts import SideAccount
 from minchiate_rl.game.actions import DONE, action_name, parse_action
 from minchiate_rl.game.cards import MATTO, N_CARDS, UNDISCARDABLE, Suit, card_name, parse_card
 from minchiate_rl.game.lawbook import card_points, versicole_value
@@ -44,8 +45,7 @@ def at_table(hands, leader=0, tricks=(3, 3), piles=("", ""), rules=CLASSIC):
     hand.hands = [set(map(parse_card, codes.split())) for codes in hands]
     hand.piles = tuple(set(map(parse_card, codes.split())) for codes in piles)
     hand.phase, hand.seat, hand.tricks = Phase.PLAY, leader, list(tricks)
-    hand.trick, hand.opened, hand.entries = [], set(), []
-    hand.score, hand.lead, hand.resti = [0, 0], 0, [0, 0]
+    hand.trick, hand.opened, hand.account = [], set(), SideAccount(rules)
     return hand
 
 
@@ -176,7 +176,7 @@ def test_all_tricks_double_the_final_resti_alone():
     results = []
     for rules in (CLASSIC, CLASSIC.replace(all_tricks="double_final")):
         hand = at_table(cards, tricks=(19, 0), rules=rules)
-        hand.resti = [1, 0]
+        hand.account.resti = [1, 0]
         play(hand, "T40 T6 T7 T8 C2 C3 C4 C5")
         results.append(hand.resti)
     assert results[0][0] > 1
