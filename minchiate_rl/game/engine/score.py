@@ -1,4 +1,4 @@
-"""Marks, resti and the settlement of a hand (docs/rules.md, sections 4.3 and 5)."""
+"""Marks, resti and the settlement of a hand (docs/rules.md, sections 4.3, 5, 10.5 and 13)."""
 
 from typing import Final
 
@@ -8,23 +8,46 @@ from minchiate_rl.game.cards import N_CARDS, PACK_ORDER, VALUES
 from minchiate_rl.game.engine.bits import ONE, ZERO, U, popcount
 from minchiate_rl.game.engine.jit import kernel
 from minchiate_rl.game.engine.layout import (
+    BIDS,
+    DEFERRED,
     ENTRIES,
     LEAD,
+    LEFT,
     MATTO_STATE,
+    N_DEFERRED,
+    NO_CARD,
     NOBODY,
     PAID,
+    PAIRS,
     PILE,
     RESTI,
     SCORE,
     TRICKS,
 )
 from minchiate_rl.game.engine.versicole import gain, value, with_card, without_card
-from minchiate_rl.game.rules import R_ALL_TRICKS, R_DEMONIO
-from minchiate_rl.game.seats import N_TRICKS
+from minchiate_rl.game.forms import ACCOUNTS
+from minchiate_rl.game.rules import (
+    ALL_TRICKS,
+    R_ACCOUNTS,
+    R_ALL_TRICKS,
+    R_BID_STEP,
+    R_COUNTS_RESTI,
+    R_EXTRAS,
+    R_MIDHAND,
+    R_SEATS,
+    R_SIDES,
+    R_TRICKS,
+    R_WITHDRAW_FEE,
+    R_WITHDRAW_STEP,
+)
 
 RESTO: Final = 60
 LAST_TRICK_POINTS: Final = 10
-_HALF_OF_THE_CARDS: Final = 42
+FOURTEEN: Final = 14
+ACCOUNT_SIDES: Final = ACCOUNTS.index("sides")
+ACCOUNT_PAIRS: Final = ACCOUNTS.index("pairs")
+_DOUBLE: Final = ALL_TRICKS.index("double_final")
+_FOURTEEN: Final = ALL_TRICKS.index("fourteen")
 _VALUES: Final = np.array(VALUES, dtype=np.int64)
 _PACK_ORDER: Final = np.array(PACK_ORDER, dtype=np.int64)
 
@@ -47,29 +70,84 @@ def card_points(w0, w1):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def enter(rows, ledger, i, item, side, points):  # type: ignore[no-untyped-def]
+def enter(rows, ledger, i, item, side, points, against):  # type: ignore[no-untyped-def]
     """Add points to a side's gross marks and write them into the ledger, if there are any."""
     if points == 0:
         return
     n = rows[i, ENTRIES]
-    ledger[i, n] = np.uint16((item << 12) | (side << 11) | points)
+    ledger[i, n] = np.uint32((item << 24) | (side << 20) | (against << 16) | points)
     rows[i, ENTRIES] = n + ONE
     rows[i, SCORE + side] += U(points)
 
 
 @kernel
-def mark(rows, ledger, i, item, side, points):  # type: ignore[no-untyped-def]
-    """Mark points at once: the lead moves, and each full 60 of it is a resto."""
-    enter(rows, ledger, i, item, side, points)
+def mark(rows, ledger, i, rule, item, side, points):  # type: ignore[no-untyped-def]
+    """Mark points of one of two sides at once: the lead moves, and each full 60 of it is a resto where these are paid."""
+    enter(rows, ledger, i, item, side, points, 0)
     lead = np.int64(rows[i, LEAD])
     lead += points if side == 0 else -points
-    while lead >= RESTO:
-        lead -= RESTO
-        rows[i, RESTI] += ONE
-    while lead <= -RESTO:
-        lead += RESTO
-        rows[i, RESTI + 1] += ONE
+    if rule[R_MIDHAND] != 0:
+        while lead >= RESTO:
+            lead -= RESTO
+            rows[i, RESTI] += ONE
+        while lead <= -RESTO:
+            lead += RESTO
+            rows[i, RESTI + 1] += ONE
     rows[i, LEAD] = U(lead)
+
+
+@kernel
+def defer(rows, i, item, side, points):  # type: ignore[no-untyped-def]
+    """Keep points of one of two sides for the final block."""
+    if points == 0:
+        return
+    n = rows[i, N_DEFERRED]
+    entry = U((item << 12) | (side << 10) | points)
+    rows[i, DEFERRED + np.int64(n >> U(2))] |= entry << (U(16) * (n & U(3)))
+    rows[i, N_DEFERRED] = n + ONE
+
+
+@kernel
+def pair_column(a, b):  # type: ignore[no-untyped-def]
+    """Return the column of the balance of seats a < b (int64)."""
+    return PAIRS + a * (7 - a) // 2 + b - a - 1
+
+
+@kernel
+def mark_pairs(rows, ledger, i, item, seat, points, against):  # type: ignore[no-untyped-def]
+    """Mark points of a seat against each player of a set (int64, a bit each)."""
+    if points == 0 or against == 0:
+        return
+    enter(rows, ledger, i, item, seat, points, against)
+    for other in range(4):
+        if (against >> other) & 1:
+            column = pair_column(min(seat, other), max(seat, other))
+            gained = points if seat < other else -points
+            rows[i, column] = U(np.int64(rows[i, column]) + gained)
+
+
+@kernel
+def in_hand(rows, i, rule):  # type: ignore[no-untyped-def]
+    """Return the players who have not withdrawn, a bit each (int64)."""
+    return ((1 << rule[R_SEATS]) - 1) & ~(1 << np.int64(rows[i, LEFT] & NO_CARD))
+
+
+@kernel
+def credit(rows, ledger, i, rule, item, seat, points):  # type: ignore[no-untyped-def]
+    """Mark points of a seat against the other side, or against every other player in the hand."""
+    if rule[R_ACCOUNTS] == ACCOUNT_PAIRS:
+        mark_pairs(rows, ledger, i, item, seat, points, in_hand(rows, i, rule) & ~(1 << seat))
+    else:
+        mark(rows, ledger, i, rule, item, seat & 1, points)
+
+
+@kernel
+def mark_death(rows, ledger, i, captor, owner, points):  # type: ignore[no-untyped-def]
+    """Mark a death where everybody plays for himself: by the captor and by who has withdrawn, against the owner."""
+    mark_pairs(rows, ledger, i, 5, captor, points, 1 << owner)
+    withdrawn = rows[i, LEFT] & NO_CARD
+    if withdrawn != NOBODY:
+        mark_pairs(rows, ledger, i, 5, np.int64(withdrawn), points, 1 << owner)
 
 
 @kernel
@@ -82,13 +160,13 @@ def settle(lead, final_0, final_1):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def cheapest_payment(rows, i, payer, demonio):  # type: ignore[no-untyped-def]
+def cheapest_payment(rows, i, payer, receiver, extras):  # type: ignore[no-untyped-def]
     """Return the card of the payer's pile, the Matto apart, that costs his side least.
 
     Among equals it is the first in pack order. The cost is what both sides' card points and versicole and the death
     change by.
     """
-    ours, theirs = PILE + 2 * payer, PILE + 2 * (1 - payer)
+    ours, theirs = PILE + 2 * payer, PILE + 2 * receiver
     p0, p1 = rows[i, ours], rows[i, ours + 1]
     q0, q1 = rows[i, theirs], rows[i, theirs + 1]
     best, best_cost = -1, 1 << 30
@@ -96,7 +174,7 @@ def cheapest_payment(rows, i, payer, demonio):  # type: ignore[no-untyped-def]
         a0, a1 = without_card(p0, p1, card)
         if a0 == p0 and a1 == p1:
             continue
-        cost = 3 * _VALUES[card] + gain(a0, a1, card, demonio) + gain(q0, q1, card, demonio)
+        cost = 3 * _VALUES[card] + gain(a0, a1, card, extras) + gain(q0, q1, card, extras)
         if cost < best_cost:
             best, best_cost = card, cost
         if cost == 0:
@@ -106,43 +184,104 @@ def cheapest_payment(rows, i, payer, demonio):  # type: ignore[no-untyped-def]
 
 @kernel
 def settle_matto(rows, ledger, i, rule):  # type: ignore[no-untyped-def]
-    """Pay the debt for a Matto that fell into a trick of the opponents: a card of the pile, or the Matto itself."""
+    """Pay the debt for a Matto that fell into a trick of others: a card of the pile, or the Matto itself."""
     debtor = (rows[i, MATTO_STATE] >> U(8)) & U(0xFF)
     if debtor == NOBODY:
         return
-    payer = np.int64(debtor)
-    ours, theirs = PILE + 2 * payer, PILE + 2 * (1 - payer)
+    payer, receiver = np.int64(debtor), np.int64((rows[i, MATTO_STATE] >> U(16)) & U(0xFF))
+    ours, theirs = PILE + 2 * payer, PILE + 2 * receiver
     card = np.int64(N_CARDS - 1)
     if rows[i, TRICKS + payer] != ZERO:
-        card = cheapest_payment(rows, i, payer, rule[R_DEMONIO])
+        card = cheapest_payment(rows, i, payer, receiver, rule[R_EXTRAS])
     rows[i, ours], rows[i, ours + 1] = without_card(rows[i, ours], rows[i, ours + 1], card)
     rows[i, theirs], rows[i, theirs + 1] = with_card(rows[i, theirs], rows[i, theirs + 1], card)
     rows[i, PAID] = U(card)
-    mark(rows, ledger, i, 5, 1 - payer, _VALUES[card])
+    if rule[R_ACCOUNTS] == ACCOUNT_PAIRS:
+        mark_death(rows, ledger, i, receiver, payer, _VALUES[card])
+    else:
+        mark(rows, ledger, i, rule, 5, receiver, _VALUES[card])
 
 
 @kernel
 def finish(rows, ledger, i, rule, last_winner):  # type: ignore[no-untyped-def]
-    """Settle a hand after its last trick: the Matto's debt, then items 6 to 9 at one stroke."""
-    settle_matto(rows, ledger, i, rule)
+    """Settle a hand after its last trick, which a side (int64) has won."""
+    if rule[R_ACCOUNTS] == ACCOUNT_SIDES:
+        settle_matto(rows, ledger, i, rule)
+        finish_sides(rows, ledger, i, rule, last_winner)
+    elif rule[R_ACCOUNTS] == ACCOUNT_PAIRS:
+        settle_matto(rows, ledger, i, rule)
+        finish_pairs(rows, ledger, i, rule, last_winner)
+
+
+@kernel
+def finish_sides(rows, ledger, i, rule, last_winner):  # type: ignore[no-untyped-def]
+    """Settle a hand of two sides: what was kept for the end, then items 6 to 9, at one stroke."""
     before_0, before_1 = np.int64(rows[i, SCORE]), np.int64(rows[i, SCORE + 1])
-    enter(rows, ledger, i, 6, last_winner, LAST_TRICK_POINTS)
+    for n in range(np.int64(rows[i, N_DEFERRED])):
+        entry = np.int64((rows[i, DEFERRED + (n >> 2)] >> U(16 * (n & 3))) & U(0xFFFF))
+        enter(rows, ledger, i, entry >> 12, (entry >> 10) & 3, entry & 0x3FF, 0)
+    enter(rows, ledger, i, 6, last_winner, LAST_TRICK_POINTS, 0)
     for side in range(2):
-        enter(rows, ledger, i, 7, side, value(rows[i, PILE + 2 * side], rows[i, PILE + 2 * side + 1], rule[R_DEMONIO]))
+        worth = value(rows[i, PILE + 2 * side], rows[i, PILE + 2 * side + 1], rule[R_EXTRAS])
+        enter(rows, ledger, i, 7, side, worth, 0)
     for side in range(2):
-        enter(rows, ledger, i, 8, side, card_points(rows[i, PILE + 2 * side], rows[i, PILE + 2 * side + 1]))
-    tricks = np.int64(rows[i, TRICKS])
-    if 4 * tricks > _HALF_OF_THE_CARDS:
-        enter(rows, ledger, i, 9, 0, 4 * tricks - _HALF_OF_THE_CARDS)
-    else:
-        enter(rows, ledger, i, 9, 1, _HALF_OF_THE_CARDS - 4 * tricks)
+        enter(rows, ledger, i, 8, side, card_points(rows[i, PILE + 2 * side], rows[i, PILE + 2 * side + 1]), 0)
+    half = rule[R_TRICKS] * rule[R_SEATS] // 2
+    for side in range(2):
+        cards = np.int64(popcount(rows[i, PILE + 2 * side]) + popcount(rows[i, PILE + 2 * side + 1]))
+        enter(rows, ledger, i, 9, side, max(cards - half, 0), 0)
     final_0 = np.int64(rows[i, SCORE]) - before_0
     final_1 = np.int64(rows[i, SCORE + 1]) - before_1
-    resti = settle(np.int64(rows[i, LEAD]), final_0, final_1)
-    if rule[R_ALL_TRICKS] != 0 and (tricks == 0 or tricks == N_TRICKS):
-        resti *= 2
+    if rule[R_COUNTS_RESTI] != 0:
+        pay_resti(rows, i, rule, final_0, final_1)
+    rows[i, LEAD] = ZERO
+
+
+@kernel
+def pay_resti(rows, i, rule, final_0, final_1):  # type: ignore[no-untyped-def]
+    """Settle the lead with the final block (int64 each) in resti."""
+    lead, tricks = np.int64(rows[i, LEAD]), np.int64(rows[i, TRICKS])
+    resti = settle(lead, final_0, final_1)
+    if rule[R_ALL_TRICKS] != 0 and (tricks == 0 or tricks == rule[R_TRICKS]):
+        if rule[R_ALL_TRICKS] == _DOUBLE:
+            resti *= 2
+        elif rule[R_ALL_TRICKS] == _FOURTEEN:
+            resti = (FOURTEEN if tricks != 0 else -FOURTEEN) + 2 * settle(lead, 0, 0)
     if resti >= 0:
         rows[i, RESTI] += U(resti)
     else:
         rows[i, RESTI + 1] += U(-resti)
-    rows[i, LEAD] = ZERO
+
+
+@kernel
+def finish_pairs(rows, ledger, i, rule, last_winner):  # type: ignore[no-untyped-def]
+    """Settle a hand in which everybody plays for himself: items 6 to 9 between those in the hand, then fees and resti."""
+    n_seats = rule[R_SEATS]
+    active = in_hand(rows, i, rule)
+    mark_pairs(rows, ledger, i, 6, last_winner, LAST_TRICK_POINTS, active & ~(1 << last_winner))
+    for item in range(7, 10):
+        for seat in range(n_seats):
+            if (active >> seat) & 1:
+                w0, w1 = rows[i, PILE + 2 * seat], rows[i, PILE + 2 * seat + 1]
+                if item == 7:
+                    points = value(w0, w1, rule[R_EXTRAS])
+                elif item == 8:
+                    points = card_points(w0, w1)
+                else:
+                    par = rule[R_TRICKS] * n_seats // rule[R_SIDES]
+                    points = max(np.int64(popcount(w0) + popcount(w1)) - par, 0)
+                mark_pairs(rows, ledger, i, item, seat, points, active & ~(1 << seat))
+    withdrawn = rows[i, LEFT] & NO_CARD
+    if withdrawn != NOBODY:
+        place = np.int64((rows[i, LEFT] >> U(24)) & U(0xFF)) - 1
+        fee = rule[R_WITHDRAW_FEE] + rule[R_WITHDRAW_STEP] * place
+        mark_pairs(rows, ledger, i, 10, last_winner, fee, 1 << np.int64(withdrawn))
+    user = (rows[i, BIDS] >> U(48)) & U(0xFF)
+    if user != NOBODY and np.int64(user) != last_winner:
+        steps = np.int64((rows[i, BIDS] >> (U(8) * user)) & U(0xFF))
+        mark_pairs(rows, ledger, i, 10, last_winner, steps * rule[R_BID_STEP], 1 << np.int64(user))
+    for a in range(n_seats):
+        for b in range(a + 1, n_seats):
+            resti = settle(np.int64(rows[i, pair_column(a, b)]), 0, 0)
+            rows[i, RESTI + a] = U(np.int64(rows[i, RESTI + a]) + resti)
+            rows[i, RESTI + b] = U(np.int64(rows[i, RESTI + b]) - resti)

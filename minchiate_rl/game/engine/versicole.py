@@ -57,11 +57,57 @@ KING_BITS: Final = np.uint64(sum(1 << king for king in KINGS))
 _FIRST_TRUMP: Final = np.uint64(FIRST_TRUMP)
 _SHIFT: Final = np.uint64(63)
 _VERSICOLE: Final = np.uint64((1 << 17) - 1)
+_DEMONIO_BIT: Final = 1
+_POINTS: Final = 0xFF
+
+
+def _runs_with_an_aria() -> npt.NDArray[np.int64]:
+    """Return how many of the runs in every subset of trumps 28 to 40 hold one of T36 to T40."""
+    counts = np.zeros(1 << 13, np.int64)
+    for subset in range(1 << 13):
+        length = 0
+        for bit in range(14):
+            if subset >> bit & 1:
+                length += 1
+                continue
+            counts[subset] += length >= 3 and bit > 8
+            length = 0
+    return counts
+
+
+_ARIA_RUNS: Final = _runs_with_an_aria()
 
 
 @kernel
-def value(w0, w1, demonio):  # type: ignore[no-untyped-def]
-    """Return the points of all versicole in a set of cards, with 5 more for each where the set holds the Matto."""
+def extra_value(w1, matto, extras):  # type: ignore[no-untyped-def]
+    """Return what the extras of a rule set (rules.R_EXTRAS) add to the versicole of a set, the Matto's part included."""
+    points, count, arie = np.int64(0), np.int64(0), np.int64(0)
+    if (extras & _DEMONIO_BIT) != 0 and (w1 & _DEMONIO) == _DEMONIO:
+        points += 20
+        count += 1
+        arie += 1
+    tens = (w1 & _TWENTY_THIRTY) == _TWENTY_THIRTY
+    vergognose = (extras >> 8) & _POINTS
+    if vergognose != 0 and tens and (w1 & _TEN_FORTY) == ZERO:
+        points += vergognose
+        count += 1
+    bonus = extras >> 16
+    if bonus != 0:
+        arie += _ARIA_RUNS[(w1 >> _UPPER_SHIFT) & _UPPER_BITS]
+        if tens and ((w1 >> _FORTY) & ONE) != ZERO:
+            arie += 1
+        if (w1 & _DEL_MATTO) == _DEL_MATTO:
+            arie += matto
+        points += bonus * arie
+    return points + 5 * count * matto
+
+
+@kernel
+def value(w0, w1, extras):  # type: ignore[no-untyped-def]
+    """Return the points of all versicole in a set of cards, with 5 more for each where the set holds the Matto.
+
+    `extras` (int64) is what a rule set counts beside the plain ones (rules.R_EXTRAS).
+    """
     upper = (w1 >> _UPPER_SHIFT) & _UPPER_BITS
     papi = w1 & _PAPI_BITS
     matto = np.int64((w1 >> MATTO_AT) & ONE)
@@ -77,10 +123,9 @@ def value(w0, w1, demonio):  # type: ignore[no-untyped-def]
     if kings >= 3:
         points += 5 * kings
         count += 1
-    if demonio != 0 and (w1 & _DEMONIO) == _DEMONIO:
-        points += 20
-        count += 1
     points += 5 * count * matto
+    if extras != 0:
+        points += extra_value(w1, matto, extras)
     if matto != 0 and (w1 & _DEL_MATTO) == _DEL_MATTO:
         points += 20
     return points
@@ -109,14 +154,14 @@ def without_card(w0, w1, card):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def gain(w0, w1, card, demonio):  # type: ignore[no-untyped-def]
+def gain(w0, w1, card, extras):  # type: ignore[no-untyped-def]
     """Return by how much one card more raises the versicole of a set that does not hold it."""
     a0, a1 = with_card(w0, w1, card)
-    return value(a0, a1, demonio) - value(w0, w1, demonio)
+    return value(a0, a1, extras) - value(w0, w1, extras)
 
 
 @kernel
-def held_versicole(w0, w1, demonio):  # type: ignore[no-untyped-def]
+def held_versicole(w0, w1, extras):  # type: ignore[no-untyped-def]
     """Return the versicole that a hand can declare: bit k for versicola k of the action table."""
     upper = (w1 >> _UPPER_SHIFT) & _UPPER_BITS
     papi = w1 & _PAPI_BITS
@@ -128,22 +173,22 @@ def held_versicole(w0, w1, demonio):  # type: ignore[no-untyped-def]
         found |= ONE << U(DEL_MATTO)
     if (w1 & _TREDICI) == _TREDICI:
         found |= ONE << U(TREDICI)
-    if (w1 & _TWENTY_THIRTY) == _TWENTY_THIRTY and (w1 & _TEN_FORTY) != ZERO:
+    if (w1 & _TWENTY_THIRTY) == _TWENTY_THIRTY and ((w1 & _TEN_FORTY) != ZERO or ((extras >> 8) & _POINTS) != 0):
         found |= ONE << U(DIECINE)
     if popcount(w0 & KING_BITS) >= U(3):
         found |= ONE << U(REGI)
-    if demonio != 0 and (w1 & _DEMONIO) == _DEMONIO:
+    if (extras & _DEMONIO_BIT) != 0 and (w1 & _DEMONIO) == _DEMONIO:
         found |= ONE << U(DEMONIO)
     return found
 
 
 @kernel
-def declaration_word(w0, w1, declared, demonio):  # type: ignore[no-untyped-def]
+def declaration_word(w0, w1, declared, extras):  # type: ignore[no-untyped-def]
     """Return the legal declarations of a hand as word 2 of the legal actions (bit a - 97); `done` is always among them.
 
     `declared` holds what the seat declared before, bit a - 98.
     """
-    open_ones = held_versicole(w0, w1, demonio) & ~(declared | (declared >> U(17))) & _VERSICOLE
+    open_ones = held_versicole(w0, w1, extras) & ~(declared | (declared >> U(17))) & _VERSICOLE
     word = ONE | (open_ones << ONE)
     if ((w1 >> MATTO_AT) & ONE) != ZERO:
         word |= (open_ones & ~(ONE << U(DEL_MATTO))) << U(18)
