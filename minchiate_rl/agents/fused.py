@@ -12,7 +12,7 @@ from minchiate_rl.agents.greedy import choose_greedy
 from minchiate_rl.agents.heuristic import choose_heuristic
 from minchiate_rl.game.engine.bits import ONE, U, popcount
 from minchiate_rl.game.engine.jit import kernel
-from minchiate_rl.game.engine.layout import DECISION, KEY, NOBODY, SEAT, V
+from minchiate_rl.game.engine.layout import DECISION, KEY, NOBODY, SEAT, V_SPEECH
 from minchiate_rl.game.engine.legal import legal_words
 from minchiate_rl.game.engine.observe import observe
 from minchiate_rl.game.engine.pick import pick_uniform
@@ -29,10 +29,10 @@ HEURISTIC: Final = 2
 @kernel
 def choose(rows, i, seat, rule, code, scratch):  # type: ignore[no-untyped-def]
     """Return the action of a code's agent for the seat to act in row i; `scratch`, a view row, is modified in place."""
-    w0, w1, w2 = legal_words(rows, i, rule)
+    w0, w1, w2, w3 = legal_words(rows, i, rule)
     word = stream_word(rows[i, KEY], DOMAIN_SEAT + U(seat), rows[i, DECISION])
-    if code == RANDOM or popcount(w0) + popcount(w1) + popcount(w2) == ONE:
-        return pick_uniform(w0, w1, w2, word)
+    if code == RANDOM or popcount(w0) + popcount(w1) + popcount(w2) + popcount(w3) == ONE:
+        return pick_uniform(w0, w1, w2, w3, word)
     observe(rows, i, seat, rule, scratch, 0)
     if code == GREEDY:
         return choose_greedy(scratch, 0, word)
@@ -45,7 +45,7 @@ def advance(rows, log, ledger, rule, codes, lo, hi):  # type: ignore[no-untyped-
 
     `codes` holds the agent of each seat, int8 (4,) for all hands or (N, 4). Rows, log and ledger are modified in place.
     """
-    scratch = np.zeros((1, V), dtype=np.uint64)
+    scratch = np.zeros((1, V_SPEECH), dtype=np.uint64)
     decisions = 0
     for i in range(lo, hi):
         while rows[i, SEAT] != NOBODY:

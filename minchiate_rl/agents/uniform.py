@@ -11,7 +11,7 @@ from minchiate_rl.game.engine.pick import pick_uniform
 @kernel
 def choose_uniform(views, j, word):  # type: ignore[no-untyped-def]
     """Return the action that a random word picks among the legal ones of view row j."""
-    return pick_uniform(views[j, V_LEGAL], views[j, V_LEGAL + 1], views[j, V_LEGAL + 2], word)
+    return pick_uniform(views[j, V_LEGAL], views[j, V_LEGAL + 1], views[j, V_LEGAL + 2], views[j, V_LEGAL + 3], word)
 
 
 @kernel

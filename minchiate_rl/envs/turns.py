@@ -36,7 +36,7 @@ from minchiate_rl.game.engine.score import RESTO, card_points
 from minchiate_rl.game.engine.step import apply
 from minchiate_rl.game.engine.streams import stream_word
 from minchiate_rl.game.engine.versicole import value
-from minchiate_rl.game.rules import R_DEMONIO
+from minchiate_rl.game.rules import R_EXTRAS
 from minchiate_rl.views.encoding import encode_dense, encode_mask
 
 #: Columns of `books`, int64 (B, BOOKS). What has been paid out as reward, from side 0's place.
@@ -98,7 +98,7 @@ def worth(rows, i, rule, kind):  # type: ignore[no-untyped-def]
         # What the settlement would mark for cards and versicole in the piles; afterwards it stands in the score.
         for side in range(2):
             w0, w1 = rows[i, PILE + 2 * side], rows[i, PILE + 2 * side + 1]
-            points = value(w0, w1, rule[R_DEMONIO]) + card_points(w0, w1)
+            points = value(w0, w1, rule[R_EXTRAS]) + card_points(w0, w1)
             ahead += points if side == 0 else -points
     return ahead
 
@@ -185,7 +185,8 @@ def look(rows, i, seat, rule, playing, scratch, observations, masks, k):  # type
     observe(rows, i, seat, rule, scratch, 0)
     encode_dense(scratch, 0, observations, k)
     if playing:
-        encode_mask(scratch[0, V_LEGAL], scratch[0, V_LEGAL + 1], scratch[0, V_LEGAL + 2], masks, k)
+        w0, w1, w2, w3 = scratch[0, V_LEGAL], scratch[0, V_LEGAL + 1], scratch[0, V_LEGAL + 2], scratch[0, V_LEGAL + 3]
+        encode_mask(w0, w1, w2, w3, masks, k)
     else:
         encode_mask(ZERO, ZERO, ONE, masks, k)
 
@@ -208,7 +209,7 @@ def step_slice(  # type: ignore[no-untyped-def]
     last_observations, last_masks, lo, hi,
 ):  # fmt: skip
     """Take a step at tables lo to hi - 1 where all agents run in kernels; rules, plan and actions stay as they are."""
-    scratch = np.zeros((1, S), dtype=np.uint64)
+    scratch = np.zeros((1, V_SPEECH), dtype=np.uint64)
     pack = np.empty(N_CARDS, dtype=np.uint8)
     for i in range(lo, hi):
         act(rows, log, ledger, i, rule, setup, books, codes, plan, pack, actions[i])
@@ -254,7 +255,7 @@ def settle_slice(  # type: ignore[no-untyped-def]
     lo, hi,
 ):  # fmt: skip
     """Write what the step brought at tables lo to hi - 1; in SAME_STEP deal again where an episode has ended."""
-    scratch = np.zeros((1, S), dtype=np.uint64)
+    scratch = np.zeros((1, V_SPEECH), dtype=np.uint64)
     pack = np.empty(N_CARDS, dtype=np.uint8)
     for i in range(lo, hi):
         settle(rows, i, rule, setup, books, gains, rewards, ended)
@@ -266,7 +267,7 @@ def settle_slice(  # type: ignore[no-untyped-def]
 @kernel
 def show_slice(rows, rule, books, observations, masks, seats, lo, hi):  # type: ignore[no-untyped-def]
     """Write what is shown now at tables lo to hi - 1."""
-    scratch = np.zeros((1, S), dtype=np.uint64)
+    scratch = np.zeros((1, V_SPEECH), dtype=np.uint64)
     for i in range(lo, hi):
         show(rows, i, rule, books, scratch, observations, masks, seats)
 
@@ -274,6 +275,6 @@ def show_slice(rows, rule, books, observations, masks, seats, lo, hi):  # type: 
 @kernel
 def look_around(rows, i, rule, playing, observations, masks):  # type: ignore[no-untyped-def]
     """Write what each seat of row i sees to rows 0 to 3."""
-    scratch = np.zeros((1, S), dtype=np.uint64)
+    scratch = np.zeros((1, V_SPEECH), dtype=np.uint64)
     for seat in range(4):
         look(rows, i, seat, rule, playing, scratch, observations, masks, seat)

@@ -21,7 +21,7 @@ from minchiate_rl.game.engine.score import RESTO, card_points
 from minchiate_rl.game.engine.step import apply
 from minchiate_rl.game.engine.streams import DOMAIN_SEAT, stream_word
 from minchiate_rl.game.engine.versicole import value
-from minchiate_rl.game.rules import R_DEMONIO, RuleSet
+from minchiate_rl.game.rules import R_EXTRAS, RuleSet
 from minchiate_rl.game.seats import Phase
 from minchiate_rl.views.batch import Batch
 
@@ -43,7 +43,7 @@ def potential(rows, i, rule, kind):  # type: ignore[no-untyped-def]
     if kind == 1 and rows[i, PHASE] != _OVER:
         for side in range(2):
             w0, w1 = rows[i, PILE + 2 * side], rows[i, PILE + 2 * side + 1]
-            captured = card_points(w0, w1) + value(w0, w1, rule[R_DEMONIO])
+            captured = card_points(w0, w1) + value(w0, w1, rule[R_EXTRAS])
             ahead += captured if side == 0 else -captured
     return ahead
 
@@ -57,10 +57,10 @@ def _to_choice(rows, log, ledger, i, rule, codes, scratch):  # type: ignore[no-u
         if code >= 0:
             apply(rows, log, ledger, i, rule, choose(rows, i, seat, rule, code, scratch))
             continue
-        w0, w1, w2 = legal_words(rows, i, rule)
+        w0, w1, w2, w3 = legal_words(rows, i, rule)
         if popcount(w0) + popcount(w1) + popcount(w2) > ONE:
             return
-        apply(rows, log, ledger, i, rule, pick_uniform(w0, w1, w2, ZERO))
+        apply(rows, log, ledger, i, rule, pick_uniform(w0, w1, w2, w3, ZERO))
 
 
 @kernel
@@ -78,7 +78,7 @@ def answer(rows, log, ledger, rule, codes, games, actions):  # type: ignore[no-u
     bad = 0
     for k in range(games.shape[0]):
         i, action = games[k], np.int64(actions[k])
-        w0, w1, w2 = legal_words(rows, i, rule)
+        w0, w1, w2, w3 = legal_words(rows, i, rule)
         word = w0 if action < 56 else (w1 if action < 97 else w2)
         shift = action if action < 56 else (action - 56 if action < 97 else action - 97)
         if action < 0 or action >= N_ACTIONS or ((word >> U(shift)) & ONE) == ZERO:

@@ -8,9 +8,8 @@ import numpy.typing as npt
 from minchiate_rl.errors import MinchiateError
 from minchiate_rl.game.engine.batch import Hands
 from minchiate_rl.game.engine.jit import kernel
-from minchiate_rl.game.engine.layout import NOBODY, SEAT, S, V
+from minchiate_rl.game.engine.layout import NOBODY, SEAT, V_SPEECH, S, V
 from minchiate_rl.game.engine.observe import observe, observe_state
-from minchiate_rl.game.seats import N_SEATS
 from minchiate_rl.views.view import States, View, Views
 
 
@@ -52,8 +51,8 @@ class Batch(Hands):
             return games, self.rows[games, SEAT].astype(np.int64)
         games = np.flatnonzero(mask)
         seats = np.asarray(seat)
-        if seats.dtype.kind not in "iu" or np.any((seats < 0) | (seats >= N_SEATS)):
-            raise MinchiateError(f"seat must be from 0 to {N_SEATS - 1}")
+        if seats.dtype.kind not in "iu" or np.any((seats < 0) | (seats >= self.rules.n_seats)):
+            raise MinchiateError(f"seat must be from 0 to {self.rules.n_seats - 1}")
         if seats.ndim == 0:
             return games, np.full(len(games), int(seats), dtype=np.int64)
         if seats.shape != (self.num_games,):
@@ -72,7 +71,7 @@ class Batch(Hands):
             MinchiateError: an array of the wrong shape, or a seat out of range.
         """
         games, seats = self._games(where, seat)
-        out = np.empty((len(games), V), dtype=np.uint64)
+        out = np.empty((len(games), V_SPEECH if self.rules.speaks else V), dtype=np.uint64)
         observe_games(self.rows, self._rule, games, seats, out, 0, len(games))
         return Views(out, self.rules)
 
@@ -82,7 +81,7 @@ class Batch(Hands):
         Arguments and errors are those of `views`.
         """
         games, seats = self._games(where, seat)
-        out = np.empty((len(games), S), dtype=np.uint64)
+        out = np.empty((len(games), V_SPEECH if self.rules.speaks else S), dtype=np.uint64)
         observe_states(self.rows, self._rule, games, seats, out, 0, len(games))
         return States(out, self.rules)
 

@@ -10,7 +10,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from minchiate_rl.game.actions import DECLARE, action_name
+from minchiate_rl.game.actions import DECLARE, FIRST_SPEECH, action_name
 from minchiate_rl.game.cards import CODES, FIRST_TRUMP, N_CARDS
 from minchiate_rl.game.engine.batch import output
 from minchiate_rl.game.engine.expand import encode_mask_slice
@@ -90,8 +90,8 @@ class View:
     @property
     def legal(self) -> list[int]:
         """The legal action numbers, sorted; `done` alone for a seat that is not to act."""
-        w0, w1, w2 = (int(w) for w in self.words[V_LEGAL : V_LEGAL + 3])
-        number = w0 | (w1 << FIRST_TRUMP) | (w2 << N_CARDS)
+        w0, w1, w2, w3 = (int(w) for w in self.words[V_LEGAL : V_LEGAL + 4])
+        number = w0 | (w1 << FIRST_TRUMP) | (w2 << N_CARDS) | (w3 << FIRST_SPEECH)
         return [a for a in range(number.bit_length()) if number >> a & 1]
 
     def to_json(self) -> dict[str, Any]:

@@ -17,7 +17,6 @@ from minchiate_rl.errors import IllegalAction, MinchiateError
 from minchiate_rl.game.actions import action_name
 from minchiate_rl.game.cards import N_CARDS
 from minchiate_rl.game.engine import lockstep
-from minchiate_rl.game.engine.deal import MAX_CUT, MIN_CUT, shuffle
 from minchiate_rl.game.engine.layout import (
     DEALER,
     DECISION,
@@ -27,7 +26,11 @@ from minchiate_rl.game.engine.layout import (
     LEAD,
     LEDGER,
     LOG,
+    LOG_SPEECH,
+    MATCH,
+    MATCH_HAND,
     NOBODY,
+    PAIRS,
     PHASE,
     RESTI,
     SCORE,
@@ -35,10 +38,11 @@ from minchiate_rl.game.engine.layout import (
     SEED,
     TRICK,
     TRICKS,
+    W_SPEECH,
     W,
 )
+from minchiate_rl.game.engine.shuffle import MAX_CUT, MIN_CUT, is_worthless
 from minchiate_rl.game.rules import RuleSet, ruleset
-from minchiate_rl.game.seats import N_SEATS, N_SIDES
 
 _FULL_WORD: Final = (1 << 64) - 1
 
@@ -63,7 +67,7 @@ class Hands:
         num_games: B, one or more.
         seed: one seed for all games, or an array (B,) of seeds; 0 to 2^64 - 1.
         first_hand: the number of game 0's first hand.
-        dealers: int (B,), the dealer of each game's hands; (seed + hand) mod 4 if None.
+        dealers: int (B,), the dealer of each game's hands; (seed + hand) mod the number of seats if None.
 
     Raises:
         MinchiateError: a size, seed or dealer out of range.
@@ -77,14 +81,14 @@ class Hands:
         first_hand: int = 0,
         dealers: npt.ArrayLike | None = None,
     ) -> None:
-        self.rules = ruleset(rules)
+        self.rules = _with_decisions(rules)
         self.num_games = _whole(num_games, 1, "num_games")
         self._rule = self.rules.row
         self._allocate()
         self.rows[:, SEED] = _seeds(seed, self.num_games)
         first = np.uint64(_whole(first_hand, 0, "first_hand", _FULL_WORD))
         self.rows[:, HAND_NUMBER] = first + np.arange(self.num_games, dtype=np.uint64)
-        self._fixed_dealers = None if dealers is None else _dealers(dealers, self.num_games)
+        self._fixed_dealers = None if dealers is None else _dealers(dealers, self.num_games, self.rules)
         self._packs: npt.NDArray[np.uint8] | None = None
         self._cuts: npt.NDArray[np.int64] | None = None
         self._deal(np.ones(self.num_games, dtype=np.bool_))
@@ -103,8 +107,9 @@ class Hands:
 
         Args:
             rules: a rule set, or its name.
-            packs: int (B, 97), card numbers, top card first.
-            cuts: int (B,), how many cards the cutter lifts, 3 to 94.
+            packs: int (B, size of the pack), card numbers, top card first.
+            cuts: int (B,), how many cards the cutter lifts, 3 to 94; in Piedicavallo how many go from the top to the
+                bottom, 0 to 61; 0 in the small games, which have no cut.
             dealers: int (B,).
             seeds: the seeds (B,) of the streams for choices; 0 if None.
             hands: the hand numbers (B,) of the streams; 0, 1, ... if None.
@@ -112,20 +117,17 @@ class Hands:
         Raises:
             MinchiateError: a pack that is no pack, a cut or dealer out of range.
         """
-        table = np.asarray(packs)
-        if table.ndim != 2 or not np.array_equal(np.sort(table, axis=1), np.tile(np.arange(N_CARDS), (len(table), 1))):
-            raise MinchiateError(f"packs must hold the {N_CARDS} card numbers once each, one pack a row")
-        cut = np.asarray(cuts, dtype=np.int64)
-        if cut.shape != (len(table),) or np.any((cut < MIN_CUT) | (cut > MAX_CUT)):
-            raise MinchiateError(f"a cut lifts {MIN_CUT} to {MAX_CUT} cards")
+        form = _with_decisions(rules)
+        table, cut = np.asarray(packs), np.asarray(cuts, dtype=np.int64)
+        _check_packs(form, table, cut)
         batch = cls.__new__(cls)
-        batch.rules = ruleset(rules)
+        batch.rules = form
         batch._rule = batch.rules.row
         batch.num_games = _whole(len(table), 1, "the number of packs")
         batch._allocate()
         batch.rows[:, SEED] = _seeds(0 if seeds is None else seeds, batch.num_games)
         batch.rows[:, HAND_NUMBER] = _seeds(np.arange(len(table)) if hands is None else hands, batch.num_games)
-        batch._fixed_dealers = _dealers(dealers, batch.num_games)
+        batch._fixed_dealers = _dealers(dealers, batch.num_games, form)
         batch._packs, batch._cuts = np.ascontiguousarray(table, dtype=np.uint8), cut
         lockstep.set_keys(batch.rows, SEED, 0, batch.num_games)
         lockstep.deal_packs_slice(
@@ -134,13 +136,16 @@ class Hands:
         return batch
 
     def _allocate(self) -> None:
-        self.rows = np.zeros((self.num_games, W), dtype=np.uint64)
-        self.log = np.zeros((self.num_games, LOG), dtype=np.uint8)
-        self.ledger = np.zeros((self.num_games, LEDGER), dtype=np.uint16)
+        speaks = self.rules.speaks
+        self.rows = np.zeros((self.num_games, W_SPEECH if speaks else W), dtype=np.uint64)
+        self.log = np.zeros((self.num_games, LOG_SPEECH if speaks else LOG), dtype=np.uint8)
+        self.ledger = np.zeros((self.num_games, LEDGER), dtype=np.uint32)
 
     def _deal(self, where: npt.NDArray[np.bool_]) -> None:
         if self._fixed_dealers is None:
-            dealers = ((self.rows[:, SEED] + self.rows[:, HAND_NUMBER]) % np.uint64(N_SEATS)).astype(np.int64)
+            dealers = ((self.rows[:, SEED] + self.rows[:, HAND_NUMBER]) % np.uint64(self.rules.n_seats)).astype(
+                np.int64
+            )
         else:
             dealers = self._fixed_dealers
         lockstep.deal_slice(self.rows, self.ledger, self._rule, dealers, where, 0, self.num_games)
@@ -195,20 +200,23 @@ class Hands:
         """The number of the hand that each game plays, uint64 (B,)."""
         return self.rows[:, HAND_NUMBER].copy()
 
+    def _by_side(self, column: int) -> npt.NDArray[np.int32]:
+        return self.rows[:, column : column + self.rules.n_sides].astype(np.int64).astype(np.int32)
+
     @property
     def score(self) -> npt.NDArray[np.int32]:
-        """Each side's gross marks so far in points, int32 (B, 2)."""
-        return self.rows[:, SCORE : SCORE + N_SIDES].astype(np.int32)
+        """Each side's gross marks so far in points, int32 (B, sides)."""
+        return self._by_side(SCORE)
 
     @property
     def resti(self) -> npt.NDArray[np.int32]:
-        """Resti that each side received so far, int32 (B, 2)."""
-        return self.rows[:, RESTI : RESTI + N_SIDES].astype(np.int32)
+        """Resti that each side received so far, int32 (B, sides); less those paid where everybody plays for himself."""
+        return self._by_side(RESTI)
 
     @property
     def tricks(self) -> npt.NDArray[np.int32]:
-        """Tricks won by each side, int32 (B, 2)."""
-        return self.rows[:, TRICKS : TRICKS + N_SIDES].astype(np.int32)
+        """Tricks won by each side, int32 (B, sides)."""
+        return self._by_side(TRICKS)
 
     @property
     def lead(self) -> npt.NDArray[np.int32]:
@@ -217,23 +225,54 @@ class Hands:
 
     @property
     def balance(self) -> npt.NDArray[np.int32]:
-        """Points that side i is ahead of side j, int32 (B, 2, 2), antisymmetric."""
-        score = self.score
-        return score[:, :, None] - score[:, None, :]
+        """Points that side i is ahead of side j, int32 (B, sides, sides), antisymmetric."""
+        if not self.rules.form.for_himself:
+            score = self.score
+            return score[:, :, None] - score[:, None, :]
+        n = self.rules.n_sides
+        table = np.zeros((self.num_games, n, n), dtype=np.int32)
+        for column, (a, b) in enumerate(((0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3))):
+            if b < n:
+                table[:, a, b] = self.rows[:, PAIRS + column].astype(np.int64)
+                table[:, b, a] = -table[:, a, b]
+        return table
 
     @property
     def net(self) -> npt.NDArray[np.int32]:
-        """Points that each side is ahead, int32 (B, 2); a row sums to zero."""
-        score = self.score
-        return score - score[:, ::-1]
+        """Points that each side is ahead in all, int32 (B, sides): row sums of `balance`; they sum to zero."""
+        ahead: npt.NDArray[np.int32] = self.balance.sum(axis=2, dtype=np.int32)
+        return ahead
+
+    def tell_match(
+        self,
+        resti: npt.ArrayLike,
+        hand: npt.ArrayLike,
+        hands: int,
+        where: npt.ArrayLike | None = None,
+    ) -> None:
+        """Tell the seats how the episode stands that their hands are part of; dealing forgets it.
+
+        Args:
+            resti: int (B, seats), the resti of each seat from earlier hands of the episode.
+            hand: int (B,), how many hands of it came before.
+            hands: how many hands it has.
+            where: bool (B,), the games to tell; all if None.
+        """
+        mask = self.mask_of(where)
+        told = np.zeros(self.num_games, dtype=np.uint64)
+        for seat, column in enumerate(np.asarray(resti, dtype=np.int64).T):
+            told |= (column & 0xFFFF).astype(np.uint64) << np.uint64(16 * seat)
+        self.rows[mask, MATCH] = told[mask]
+        number = np.asarray(hand, dtype=np.uint64) | np.uint64(hands << 8)
+        self.rows[mask, MATCH_HAND] = np.broadcast_to(number, self.num_games)[mask]
 
     def legal_words(self, out: npt.NDArray[np.uint64] | None = None) -> npt.NDArray[np.uint64]:
-        """Return the legal actions packed, uint64 (B, 3): cards in two words, then bit a - 97 for action a.
+        """Return the legal actions packed, uint64 (B, 4): cards in two words, then bits a - 97 and a - 144.
 
         Raises:
             MinchiateError: `out` has another shape or dtype.
         """
-        out = output(out, (self.num_games, 3), np.uint64)
+        out = output(out, (self.num_games, 4), np.uint64)
         lockstep.legal_words_slice(self.rows, self._rule, out, 0, self.num_games)
         return out
 
@@ -337,11 +376,18 @@ class Hands:
             raise MinchiateError(f"there is no game {i}: games go from 0 to {self.num_games - 1}")
         return int(i)
 
-    def entries(self, i: int) -> list[tuple[int, int, int]]:
-        """Return the score entries of game i in order, as (item, side, points)."""
+    def entries(self, i: int) -> list[tuple[Any, ...]]:
+        """Return the score entries of game i in order, as (item, side, points).
+
+        Where everybody plays for himself they are (item, seat, points, against), the last a tuple of seats.
+        """
         i = self.game(i)
-        packed = self.ledger[i, : int(self.rows[i, ENTRIES])].astype(int)
-        return [(int(e >> 12), int(e >> 11 & 1), int(e & 0x7FF)) for e in packed]
+        packed = [int(e) for e in self.ledger[i, : int(self.rows[i, ENTRIES])]]
+        entries = [(e >> 24, e >> 20 & 0xF, e & 0xFFFF) for e in packed]
+        if not self.rules.form.for_himself:
+            return list(entries)
+        seats = [tuple(seat for seat in range(4) if e >> 16 >> seat & 1) for e in packed]
+        return [(*entry, against) for entry, against in zip(entries, seats, strict=True)]
 
     def actions(self, i: int) -> list[int]:
         """Return the actions taken so far in game i, in order."""
@@ -354,8 +400,8 @@ class Hands:
         if self._packs is not None and self._cuts is not None:
             return [int(c) for c in self._packs[i]], int(self._cuts[i])
         cards = np.empty(N_CARDS, dtype=np.uint8)
-        cut = shuffle(self.rows[i, KEY], cards)
-        return [int(c) for c in cards], int(cut)
+        cut = lockstep.pack_of(self.rows[i, KEY], self._rule, cards)
+        return [int(c) for c in cards[: len(self.rules.cards)]], int(cut)
 
 
 def _whole(number: Any, low: int, what: str, high: int | None = None) -> int:
@@ -394,8 +440,36 @@ def _seeds(seed: int | npt.ArrayLike | Sequence[int], size: int) -> npt.NDArray[
         raise MinchiateError(f"seed must be a whole number from 0 to {_FULL_WORD}, or {size} of them") from None
 
 
-def _dealers(dealers: npt.ArrayLike, size: int) -> npt.NDArray[np.int64]:
-    table = np.asarray(dealers)
-    if table.shape != (size,) or table.dtype.kind not in "iu" or np.any((table < 0) | (table >= N_SEATS)):
-        raise MinchiateError(f"dealers must be {size} seats from 0 to {N_SEATS - 1}")
+def _dealers(dealers: npt.ArrayLike, size: int, rules: RuleSet) -> npt.NDArray[np.int64]:
+    table, n_seats = np.asarray(dealers), rules.n_seats
+    if table.shape != (size,) or table.dtype.kind not in "iu" or np.any((table < 0) | (table >= n_seats)):
+        raise MinchiateError(f"dealers must be {size} seats from 0 to {n_seats - 1}")
     return table.astype(np.int64)
+
+
+def _with_decisions(rules: RuleSet | str) -> RuleSet:
+    """Return a rule set of a game in which somebody decides something."""
+    form = ruleset(rules)
+    if not form.form.decisions:
+        raise MinchiateError(
+            f"{form.name} is a game of chance without decisions, so there is no batch of it; "
+            "minchiate_rl.game.betting deals and settles it"
+        )
+    return form
+
+
+def cuts_of(rules: RuleSet) -> range:
+    """Return the cuts that a rule set allows."""
+    if rules.form.deal == "robbed":
+        return range(MIN_CUT, MAX_CUT + 1)
+    return range(len(rules.cards)) if rules.form.deal == "piedicavallo" else range(1)
+
+
+def _check_packs(rules: RuleSet, packs: npt.NDArray[Any], cuts: npt.NDArray[np.int64]) -> None:
+    cards, allowed = sorted(rules.cards), cuts_of(rules)
+    if packs.ndim != 2 or not np.array_equal(np.sort(packs, axis=1), np.tile(cards, (len(packs), 1))):
+        raise MinchiateError(f"packs must hold the {len(cards)} card numbers of {rules.name} once each, one pack a row")
+    if cuts.shape != (len(packs),) or np.any((cuts < allowed[0]) | (cuts > allowed[-1])):
+        raise MinchiateError(f"a cut of {rules.name} is from {allowed[0]} to {allowed[-1]}")
+    if rules.bottom_check and not all(is_worthless(int(card)) for card in packs[:, -1]):
+        raise MinchiateError(f"under {rules.name} the last card of a pack is one of a plain suit and no king")

@@ -11,6 +11,7 @@ from typing import Final
 
 import numpy as np
 
+from minchiate_rl.game.actions import FIRST_SPEECH
 from minchiate_rl.game.engine.bits import ONE, ZERO, U, trailing_zeros
 from minchiate_rl.game.engine.jit import kernel
 
@@ -32,6 +33,7 @@ _EIGHT: Final = np.uint64(8)
 _TRUMP_WORD: Final = np.uint64(41)
 _OTHERS_BESIDE_TRUMPS: Final = np.uint64(23)
 _FIRST_BEYOND: Final = 120
+_FIRST_SPEECH: Final = int(FIRST_SPEECH)
 
 
 @kernel
@@ -80,30 +82,41 @@ def scatter(word, value, row, at):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def encode_mask(w0, w1, w2, out, k):  # type: ignore[no-untyped-def]
-    """Write the legal actions to out[k] (bool or int8), one entry an action from 0; `w2` holds bit a - 97 for action a.
+def encode_mask(w0, w1, w2, w3, out, k):  # type: ignore[no-untyped-def]
+    """Write the legal actions to out[k] (bool or int8), one entry an action from 0.
 
-    The row must have at least 120 entries; actions beyond bit 63 of `w2` are not legal.
+    `w2` holds bit a - 97 for action a up to 143, `w3` bit a - 144. A row shorter than that is filled as far as it goes;
+    it has at least 98 entries.
     """
     row = out[k]
-    at = ZERO
-    for _ in range(7):
-        copy_eight(_FLAGS, w0 & _BYTE, row, at)
-        w0 >>= _EIGHT
-        at += _EIGHT
-    word = w1 | (w2 << _TRUMP_WORD)
-    for _ in range(8):
-        copy_eight(_FLAGS, word & _BYTE, row, at)
-        word >>= _EIGHT
-        at += _EIGHT
+    size = len(row)
+    if size >= _FIRST_BEYOND:
+        at = ZERO
+        for _ in range(7):
+            copy_eight(_FLAGS, w0 & _BYTE, row, at)
+            w0 >>= _EIGHT
+            at += _EIGHT
+        word = w1 | (w2 << _TRUMP_WORD)
+        for _ in range(8):
+            copy_eight(_FLAGS, word & _BYTE, row, at)
+            word >>= _EIGHT
+            at += _EIGHT
+    else:
+        for a in range(56):
+            row[a] = (w0 >> U(a)) & ONE
+        for a in range(56, size):
+            row[a] = ((w1 | (w2 << _TRUMP_WORD)) >> U(a - 56)) & ONE
     rest = w2 >> _OTHERS_BESIDE_TRUMPS
-    for a in range(_FIRST_BEYOND, len(row)):
+    for a in range(_FIRST_BEYOND, min(size, _FIRST_SPEECH)):
         row[a] = rest & ONE
         rest >>= ONE
+    for a in range(_FIRST_SPEECH, size):
+        row[a] = w3 & ONE
+        w3 >>= ONE
 
 
 @kernel
 def encode_mask_slice(words, first, out, lo, hi):  # type: ignore[no-untyped-def]
     """Write the masks of rows lo to hi - 1, whose legal words begin at column `first`, to the same rows of out."""
     for j in range(lo, hi):
-        encode_mask(words[j, first], words[j, first + 1], words[j, first + 2], out, j)
+        encode_mask(words[j, first], words[j, first + 1], words[j, first + 2], words[j, first + 3], out, j)

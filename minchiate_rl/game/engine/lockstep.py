@@ -10,6 +10,7 @@ from minchiate_rl.game.engine.jit import kernel
 from minchiate_rl.game.engine.layout import DECISION, KEY, NOBODY, SEAT
 from minchiate_rl.game.engine.legal import is_legal, legal_words
 from minchiate_rl.game.engine.pick import pick_uniform
+from minchiate_rl.game.engine.shuffle import shuffle_pack
 from minchiate_rl.game.engine.step import apply
 from minchiate_rl.game.engine.streams import DOMAIN_SEAT, mix, stream_key, stream_word
 
@@ -61,26 +62,26 @@ def playout_slice(rows, log, ledger, rule, lo, hi):  # type: ignore[no-untyped-d
     for i in range(lo, hi):
         before = rows[i, DECISION]
         while rows[i, SEAT] != NOBODY:
-            w0, w1, w2 = legal_words(rows, i, rule)
+            w0, w1, w2, w3 = legal_words(rows, i, rule)
             word = stream_word(rows[i, KEY], DOMAIN_SEAT + rows[i, SEAT], rows[i, DECISION])
-            apply(rows, log, ledger, i, rule, pick_uniform(w0, w1, w2, word))
+            apply(rows, log, ledger, i, rule, pick_uniform(w0, w1, w2, w3, word))
         taken += np.int64(rows[i, DECISION] - before)
     return taken
 
 
 @kernel
 def legal_words_slice(rows, rule, out, lo, hi):  # type: ignore[no-untyped-def]
-    """Write the legal actions of each row as three words; zero where the hand is over."""
+    """Write the legal actions of each row as four words; zero where the hand is over."""
     for i in range(lo, hi):
-        out[i, 0], out[i, 1], out[i, 2] = legal_words(rows, i, rule)
+        out[i, 0], out[i, 1], out[i, 2], out[i, 3] = legal_words(rows, i, rule)
 
 
 @kernel
 def legal_mask_slice(rows, rule, out, lo, hi):  # type: ignore[no-untyped-def]
     """Write the legal actions of each row as bytes 0 and 1; all zero where the hand is over."""
     for i in range(lo, hi):
-        w0, w1, w2 = legal_words(rows, i, rule)
-        encode_mask(w0, w1, w2, out, i)
+        w0, w1, w2, w3 = legal_words(rows, i, rule)
+        encode_mask(w0, w1, w2, w3, out, i)
 
 
 @kernel
@@ -89,3 +90,9 @@ def words_slice(rows, salt, out, lo, hi):  # type: ignore[no-untyped-def]
     for i in range(lo, hi):
         word = stream_word(rows[i, KEY], DOMAIN_SEAT + rows[i, SEAT], rows[i, DECISION])
         out[i] = word if salt == ZERO else mix(word ^ mix(salt))
+
+
+@kernel
+def pack_of(key, rule, pack):  # type: ignore[no-untyped-def]
+    """Fill `pack` (uint8, 97) with the pack of a hand's key, in its first cards, and return the cut."""
+    return shuffle_pack(key, rule, pack)

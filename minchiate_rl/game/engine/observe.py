@@ -11,6 +11,7 @@ import numpy as np
 from minchiate_rl.game.engine.bits import ONE, ZERO, U, popcount
 from minchiate_rl.game.engine.jit import kernel
 from minchiate_rl.game.engine.layout import (
+    BIDS,
     DEALER,
     DECLARED,
     DISCARD,
@@ -19,6 +20,9 @@ from minchiate_rl.game.engine.layout import (
     HAND,
     LEAD,
     LED,
+    LEFT,
+    MATCH,
+    MATCH_HAND,
     MATTO_STATE,
     N_DISCARD,
     NO_CARD,
@@ -27,6 +31,8 @@ from minchiate_rl.game.engine.layout import (
     ON_TABLE,
     OPENED,
     PAID,
+    PAIRS,
+    PASSED,
     PHASE,
     PILE,
     PLAYED,
@@ -36,37 +42,91 @@ from minchiate_rl.game.engine.layout import (
     S_DISCARD,
     S_FOLA,
     S_HAND,
+    SAID,
     SCORE,
     SEAT,
     SHOWN,
     STOPPER,
+    SUIT_BITS,
     TABLE,
     TO_DISCARD,
+    TRANSCRIPT,
+    TRANSCRIPT_WORDS,
     TRICK,
     TRICKS,
     TURNED,
+    V_BIDS,
+    V_COUNTS,
     V_DECLARED,
     V_DISCARD,
     V_FACTS,
     V_FOLA,
     V_FOLA_PUBLIC,
+    V_FORM,
     V_HAND,
     V_KNOWN,
     V_LEGAL,
+    V_MARKS,
+    V_MATCH,
+    V_PAIRS,
+    V_PASSED,
     V_PILE,
     V_PLAYED,
     V_ROBBED,
     V_RULES,
     V_SCORE,
+    V_SEATS,
     V_SHOWN,
+    V_SWITCHES,
     V_TABLE,
+    V_TRANSCRIPT,
     V_TURN,
     VOID,
     WINNER,
+    S,
+    V,
 )
 from minchiate_rl.game.engine.legal import legal_words
+from minchiate_rl.game.engine.score import pair_column
 from minchiate_rl.game.engine.versicole import with_card
-from minchiate_rl.game.rules import MEMORY, R_ALL_TRICKS, R_DEMONIO, R_MEMORY, R_ROB_FAILURE, R_TAKE_29
+from minchiate_rl.game.forms import ACCOUNTS, DEALS, SORTERS
+from minchiate_rl.game.rules import (
+    DECLARE_WHEN,
+    MEMORY,
+    NO_LIMIT,
+    PIGLIARE_TO,
+    R_ACCOUNTS,
+    R_ALL_TRICKS,
+    R_BOTTOM_CHECK,
+    R_CASCARE,
+    R_COUNTS_RESTI,
+    R_DEAL,
+    R_DECLARE_WHEN,
+    R_DECLARED_MARKED,
+    R_DISCARD_TRUMPS,
+    R_DISCARDS_SHOWN,
+    R_EXTRACTS,
+    R_EXTRAS,
+    R_FOLA_SUITS,
+    R_GAME,
+    R_GIRATA_BONUS,
+    R_MEMORY,
+    R_MIDHAND,
+    R_ROB_FAILURE,
+    R_ROB_LIMIT,
+    R_ROBBERY_MARKED,
+    R_SEATS,
+    R_SIDES,
+    R_SORTER,
+    R_SPEECH,
+    R_TAKE_29,
+    R_TRICKS,
+    R_TURNED_MARKED,
+    R_WITHDRAW_FEE,
+    R_WITHDRAW_STEP,
+    SPEECH,
+    SPEECH_OFF,
+)
 
 _PERFECT: Final = MEMORY.index("perfect")
 _TABLE_ONLY: Final = MEMORY.index("table")
@@ -74,12 +134,38 @@ _BYTE: Final = np.uint64(0xFF)
 _WORD: Final = np.uint64(0xFFFF)
 
 
+_PAIRS_ACCOUNT: Final = ACCOUNTS.index("pairs")
+_PARTNER_SORTS: Final = SORTERS.index("partner")
+_NOBODY_SORTS: Final = SORTERS.index("nobody")
+_PIEDICAVALLO: Final = DEALS.index("piedicavallo")
+_TO_PILE: Final = 1 + PIGLIARE_TO.index("pile")
+_FACTS: Final = SPEECH.index("facts")
+_FULL: Final = SPEECH.index("full")
+_AFTER_LEAD: Final = DECLARE_WHEN.index("after_lead")
+_AFTER_OWN_CARD: Final = DECLARE_WHEN.index("after_own_card")
+_UNKNOWN_COUNTS: Final = np.uint64(0xFFFFFFFF)
+
+
 @kernel
-def _relative(who, seat):  # type: ignore[no-untyped-def]
+def _relative(who, seat, n_seats):  # type: ignore[no-untyped-def]
     """Return a seat (uint64) as the viewer counts it; nobody stays nobody."""
     if who == NOBODY:
         return NOBODY
-    return (who + U(4) - U(seat)) & U(3)
+    r = who + U(n_seats) - U(seat)
+    return r if r < U(n_seats) else r - U(n_seats)
+
+
+@kernel
+def _absolute(r, seat, n_seats):  # type: ignore[no-untyped-def]
+    """Return the seat (int64) that the viewer counts as r."""
+    absolute = seat + r
+    return absolute if absolute < n_seats else absolute - n_seats
+
+
+@kernel
+def _relative_bits(bits, seat, n_seats):  # type: ignore[no-untyped-def]
+    """Return a set of seats, a bit each, as the viewer counts them."""
+    return ((bits >> U(seat)) | (bits << U(n_seats - seat))) & ((ONE << U(n_seats)) - ONE)
 
 
 @kernel
@@ -92,40 +178,81 @@ def _table_words(rows, i, absolute):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _remembered_tricks(rows, i, seat, memory, out, j):  # type: ignore[no-untyped-def]
-    """Write what the viewer remembers of earlier tricks, and what is still open of the cards shown."""
-    side = seat & 1
-    keep_us = memory != _TABLE_ONLY
+def _piles(rows, i, seat, rule, out, j):  # type: ignore[no-untyped-def]
+    """Write the trick piles that the viewer remembers; return the cards of earlier tricks that he remembers."""
+    memory, n_sides = rule[R_MEMORY], rule[R_SIDES]
     keep_them = memory == _PERFECT
-    ours, theirs = PILE + 2 * side, PILE + 2 * (1 - side)
-    for word in range(2):
-        out[j, V_PILE + word] = rows[i, ours + word] if keep_us else ZERO
-        out[j, V_PILE + 2 + word] = rows[i, theirs + word] if keep_them else ZERO
-        seen = ~ZERO if keep_them else out[j, V_PILE + word]
-        if not keep_us:
-            seen = ZERO
-        discarded = rows[i, DISCARD + word] | rows[i, DISCARD + 2 + word] if rows[i, REVEALED] != ZERO else ZERO
-        for r in range(4):
-            absolute = (seat + r) & 3
-            played = rows[i, PLAYED + 2 * absolute + word] & seen
-            out[j, V_PLAYED + 2 * r + word] = played
-            on_table = _table_words(rows, i, absolute)[word]
-            out[j, V_SHOWN + 2 * r + word] = rows[i, SHOWN + 2 * absolute + word] & ~played & ~discarded & ~on_table
+    side = seat if n_sides > 2 else seat & 1
+    seen_0, seen_1 = ZERO, ZERO
+    for r in range(4):
+        keep = keep_them if r > 0 else memory != _TABLE_ONLY
+        w0, w1 = ZERO, ZERO
+        if r < n_sides and keep:
+            pile = PILE + 2 * _absolute(r, side, n_sides)
+            w0, w1 = rows[i, pile], rows[i, pile + 1]
+        out[j, V_PILE + 2 * r], out[j, V_PILE + 2 * r + 1] = w0, w1
+        seen_0 |= w0
+        seen_1 |= w1
+    if keep_them:
+        return ~ZERO, ~ZERO
+    return seen_0, seen_1
 
 
 @kernel
-def _cards_out_of_play(rows, i, seat, out, j):  # type: ignore[no-untyped-def]
+def _remembered_tricks(rows, i, seat, rule, out, j):  # type: ignore[no-untyped-def]
+    """Write what the viewer remembers of earlier tricks, and what is still open of the cards shown."""
+    n_seats, dealer = rule[R_SEATS], np.int64(rows[i, DEALER])
+    seen_0, seen_1 = _piles(rows, i, seat, rule, out, j)
+    is_cutter = rule[R_ROB_LIMIT] == NO_LIMIT and seat == (dealer - 1 if dealer > 0 else n_seats - 1)
+    gone_0, gone_1 = ZERO, ZERO
+    if rows[i, REVEALED] != ZERO:
+        gone_0 = rows[i, DISCARD] | rows[i, DISCARD + 2]
+        if _sees_trumps(rows, i, seat, rule):
+            gone_1 = rows[i, DISCARD + 1] | rows[i, DISCARD + 3]
+    for r in range(4):
+        if r >= n_seats:
+            for word in range(2):
+                out[j, V_PLAYED + 2 * r + word] = out[j, V_SHOWN + 2 * r + word] = ZERO
+            continue
+        absolute = _absolute(r, seat, n_seats)
+        played, shown = PLAYED + 2 * absolute, SHOWN + 2 * absolute
+        p0, p1 = rows[i, played] & seen_0, rows[i, played + 1] & seen_1
+        t0, t1 = _table_words(rows, i, absolute)
+        s0, s1 = rows[i, shown], rows[i, shown + 1]
+        if is_cutter and absolute == dealer:
+            # He knows the cards that he handed to the dealer.
+            s0 |= rows[i, PASSED]
+            s1 |= rows[i, PASSED + 1]
+        out[j, V_PLAYED + 2 * r], out[j, V_PLAYED + 2 * r + 1] = p0, p1
+        out[j, V_SHOWN + 2 * r], out[j, V_SHOWN + 2 * r + 1] = s0 & ~(p0 | gone_0 | t0), s1 & ~(p1 | gone_1 | t1)
+
+
+@kernel
+def _sees_trumps(rows, i, seat, rule):  # type: ignore[no-untyped-def]
+    """Return whether a viewer sees the trumps among the discards that are turned up; their owner does in any case."""
+    return rule[R_DISCARD_TRUMPS] != 0 or ((seat - np.int64(rows[i, DEALER])) & 1) == 0
+
+
+@kernel
+def _cards_out_of_play(rows, i, seat, rule, out, j):  # type: ignore[no-untyped-def]
     """Write what the viewer knows of the fola and the discards, and what all have seen robbed and taken."""
-    dealer = np.int64(rows[i, DEALER])
-    knows_fola = ((seat - dealer) & 1) == 0
-    shown = rows[i, REVEALED] != ZERO
-    knows_cutters = shown or seat == ((dealer + 3) & 3)
-    knows_dealers = shown or seat == dealer
+    n_seats, dealer = rule[R_SEATS], np.int64(rows[i, DEALER])
+    cutter = dealer - 1 if dealer > 0 else n_seats - 1
+    knows_fola = rule[R_SORTER] != _NOBODY_SORTS and (
+        seat == dealer or (rule[R_SORTER] == _PARTNER_SORTS and ((seat - dealer) & 1) == 0)
+    )
+    user = (rows[i, BIDS] >> U(48)) & _BYTE
+    first, second = cutter, dealer
+    if user != NOBODY:
+        first, second = np.int64(user), -1
+    shown, trumps = rows[i, REVEALED] != ZERO, _sees_trumps(rows, i, seat, rule)
     for word in range(2):
         out[j, V_FOLA_PUBLIC + word] = rows[i, FOLA_PUBLIC + word]
         out[j, V_FOLA + word] = rows[i, FOLA + word] if knows_fola else rows[i, FOLA_PUBLIC + word]
-        out[j, V_DISCARD + word] = rows[i, DISCARD + word] if knows_cutters else ZERO
-        out[j, V_DISCARD + 2 + word] = rows[i, DISCARD + 2 + word] if knows_dealers else ZERO
+        turned_up = shown and (word == 0 or trumps)
+        out[j, V_DISCARD + word] = rows[i, DISCARD + word] if turned_up or seat == first else ZERO
+        out[j, V_DISCARD + 2 + word] = rows[i, DISCARD + 2 + word] if turned_up or seat == second else ZERO
+        out[j, V_PASSED + word] = rows[i, PASSED + word] if seat == cutter or seat == dealer else ZERO
     for word in range(6):
         out[j, V_ROBBED + word] = rows[i, ROBBED + word]
 
@@ -134,83 +261,104 @@ def _cards_out_of_play(rows, i, seat, out, j):  # type: ignore[no-untyped-def]
 def _legal(rows, i, seat, rule, out, j):  # type: ignore[no-untyped-def]
     """Write the legal actions of a viewer who is to act; `done` alone for the others."""
     if rows[i, SEAT] == U(seat):
-        w0, w1, w2 = legal_words(rows, i, rule)
+        w0, w1, w2, w3 = legal_words(rows, i, rule)
     else:
-        w0, w1, w2 = ZERO, ZERO, ONE
-    out[j, V_LEGAL], out[j, V_LEGAL + 1], out[j, V_LEGAL + 2] = w0, w1, w2
+        w0, w1, w2, w3 = ZERO, ZERO, ONE, ZERO
+    out[j, V_LEGAL], out[j, V_LEGAL + 1], out[j, V_LEGAL + 2], out[j, V_LEGAL + 3] = w0, w1, w2, w3
 
 
 @kernel
-def _table_and_turn(rows, i, seat, out, j):  # type: ignore[no-untyped-def]
+def _table_and_turn(rows, i, seat, rule, out, j):  # type: ignore[no-untyped-def]
     """Write the cards on the table, the cards turned up, the declarations and whose turn it is."""
+    n_seats = rule[R_SEATS]
     bytes_ = ZERO
     for r in range(4):
-        absolute = (seat + r) & 3
-        shift = U(8 * absolute)
-        bytes_ |= ((rows[i, TABLE] >> shift) & NO_CARD) << U(8 * r)
-        bytes_ |= ((rows[i, TURNED] >> shift) & NO_CARD) << U(8 * r + 32)
-        out[j, V_DECLARED + r] = rows[i, DECLARED + absolute]
+        if r < n_seats:
+            absolute = _absolute(r, seat, n_seats)
+            shift = U(8 * absolute)
+            bytes_ |= ((rows[i, TABLE] >> shift) & NO_CARD) << U(8 * r)
+            bytes_ |= ((rows[i, TURNED] >> shift) & NO_CARD) << U(8 * r + 32)
+            out[j, V_DECLARED + r] = rows[i, DECLARED + absolute]
+        else:
+            bytes_ |= (NO_CARD << U(8 * r)) | (NO_CARD << U(8 * r + 32))
+            out[j, V_DECLARED + r] = ZERO
     out[j, V_TABLE] = bytes_
     out[j, V_TURN] = (
         rows[i, PHASE]
-        | (_relative(rows[i, SEAT], seat) << U(8))
-        | (_relative(rows[i, DEALER], seat) << U(16))
+        | (_relative(rows[i, SEAT], seat, n_seats) << U(8))
+        | (_relative(rows[i, DEALER], seat, n_seats) << U(16))
         | (rows[i, TRICK] << U(24))
         | (rows[i, ON_TABLE] << U(32))
         | (rows[i, LED] << U(40))
-        | (_relative(rows[i, WINNER], seat) << U(48))
+        | (_relative(rows[i, WINNER], seat, n_seats) << U(48))
         | (rows[i, OPENED] << U(56))
     )
 
 
 @kernel
-def _facts(rows, i, seat, out, j):  # type: ignore[no-untyped-def]
-    """Write the counts, the stoppers, and what play has shown about voids, kings and the Matto."""
+def _facts(rows, i, rule, out, j):  # type: ignore[no-untyped-def]
+    """Write the counts and the stoppers."""
     size = popcount(rows[i, FOLA]) + popcount(rows[i, FOLA + 1])
+    trumps, counts = NO_CARD, _UNKNOWN_COUNTS
+    if rule[R_SORTER] != _NOBODY_SORTS:
+        trumps, counts = popcount(rows[i, FOLA + 1]), ZERO
+        for suit in range(4):
+            counts |= popcount((rows[i, FOLA] >> U(14 * suit)) & SUIT_BITS) << U(8 * suit)
     out[j, V_FACTS] = (
         (rows[i, N_DISCARD] & _WORD)
         | (rows[i, REVEALED] << U(16))
         | ((rows[i, STOPPER] & _WORD) << U(24))
         | (size << U(40))
-        | (popcount(rows[i, FOLA + 1]) << U(48))
+        | (trumps << U(48))
         | (rows[i, TO_DISCARD] << U(56))
+    )
+    announced = NO_CARD
+    if rule[R_DEAL] == _PIEDICAVALLO and rows[i, TO_DISCARD] == ZERO:
+        announced = popcount(rows[i, DISCARD + 3])
+    out[j, V_COUNTS] = (
+        counts
+        | (announced << U(32))
+        | (U(rule[R_TRICKS]) << U(40))
+        | (U(rule[R_SEATS]) << U(48))
+        | (U(rule[R_SIDES]) << U(56))
     )
 
 
 @kernel
-def _known(rows, i, seat, memory, out, j):  # type: ignore[no-untyped-def]
+def _known(rows, i, seat, rule, out, j):  # type: ignore[no-untyped-def]
     """Write what play has shown about voids and kings, and the Matto's whereabouts."""
-    side = U(seat & 1)
+    n_seats, n_sides = rule[R_SEATS], rule[R_SIDES]
     known = ZERO
-    if memory == _PERFECT:
-        for r in range(4):
-            absolute = (seat + r) & 3
+    if rule[R_MEMORY] == _PERFECT:
+        for r in range(n_seats):
+            absolute = _absolute(r, seat, n_seats)
             known |= ((rows[i, VOID] >> U(5 * absolute)) & U(0x1F)) << U(5 * r)
             known |= ((rows[i, NO_KING] >> U(4 * absolute)) & U(0xF)) << U(20 + 4 * r)
     owed = (rows[i, MATTO_STATE] >> U(8)) & _BYTE
     if owed != NOBODY:
-        owed ^= side
-    known |= _relative(rows[i, MATTO_STATE] & _BYTE, seat) << U(40)
+        owed = owed ^ U(seat & 1) if n_sides == 2 else _relative(owed, seat, n_sides)
+    known |= _relative(rows[i, MATTO_STATE] & _BYTE, seat, n_seats) << U(40)
     out[j, V_KNOWN] = known | (owed << U(48)) | (rows[i, PAID] << U(56))
 
 
 @kernel
 def _score(rows, i, seat, rule, out, j):  # type: ignore[no-untyped-def]
     """Write marks, lead, resti and tricks from the viewer's side, and the rules in force."""
-    us = seat & 1
-    them = 1 - us
+    n_sides = rule[R_SIDES]
+    us = seat if n_sides > 2 else seat & 1
+    them = _absolute(1, us, n_sides)
     lead = rows[i, LEAD] if us == 0 else ~rows[i, LEAD] + ONE
     out[j, V_SCORE] = (
         (rows[i, SCORE + us] & _WORD)
         | ((rows[i, SCORE + them] & _WORD) << U(16))
         | ((lead & _WORD) << U(32))
-        | (rows[i, RESTI + us] << U(48))
-        | (rows[i, RESTI + them] << U(56))
+        | ((rows[i, RESTI + us] & _BYTE) << U(48))
+        | ((rows[i, RESTI + them] & _BYTE) << U(56))
     )
     out[j, V_RULES] = (
         rows[i, TRICKS + us]
         | (rows[i, TRICKS + them] << U(8))
-        | (U(rule[R_DEMONIO]) << U(16))
+        | (U(rule[R_EXTRAS] & 1) << U(16))
         | (U(rule[R_TAKE_29]) << U(24))
         | (U(rule[R_ROB_FAILURE]) << U(32))
         | (U(rule[R_ALL_TRICKS]) << U(40))
@@ -220,27 +368,130 @@ def _score(rows, i, seat, rule, out, j):  # type: ignore[no-untyped-def]
 
 
 @kernel
+def _pair(rows, i, a, b):  # type: ignore[no-untyped-def]
+    """Return how far seat a (int64) is ahead of seat b, as 16 bits of a uint64."""
+    if a < b:
+        return rows[i, pair_column(a, b)] & _WORD
+    return (~rows[i, pair_column(b, a)] + ONE) & _WORD
+
+
+@kernel
+def _pairs(rows, i, seat, rule, out, j):  # type: ignore[no-untyped-def]
+    """Write the marks and the balances of every pair, where everybody plays for himself."""
+    n_seats = rule[R_SEATS]
+    marks, own, others = ZERO, ZERO, ZERO
+    for r in range(n_seats):
+        a = _absolute(r, seat, n_seats)
+        marks |= (rows[i, SCORE + a] & _WORD) << U(16 * r)
+        for q in range(r + 1, n_seats):
+            ahead = _pair(rows, i, a, _absolute(q, seat, n_seats))
+            if r == 0:
+                own |= ahead << U(16 * (q - 1))
+            else:
+                others |= ahead << U(16 * (r + q - 3))
+    out[j, V_MARKS], out[j, V_PAIRS], out[j, V_PAIRS + 1] = marks, own, others
+
+
+@kernel
+def _form(rows, i, seat, rule, out, j):  # type: ignore[no-untyped-def]
+    """Write who has left or dropped out, the bids, the episode, and the switches that only some games have."""
+    n_seats, n_sides, left, bids = rule[R_SEATS], rule[R_SIDES], rows[i, LEFT], rows[i, BIDS]
+    seats = _relative(left & _BYTE, seat, n_seats)
+    seats |= _relative_bits((left >> U(8)) & _BYTE, seat, n_seats) << U(8)
+    seats |= _relative((left >> U(16)) & _BYTE, seat, n_seats) << U(16)
+    seats |= ((left >> U(24)) & _BYTE) << U(24)
+    offers = _relative_bits((bids >> U(32)) & _BYTE, seat, n_seats) << U(32)
+    offers |= _relative((bids >> U(40)) & _BYTE, seat, n_seats) << U(40)
+    offers |= _relative((bids >> U(48)) & _BYTE, seat, n_seats) << U(48)
+    offers |= bids & (_BYTE << U(56))
+    match = ZERO
+    us = seat if n_sides > 2 else seat & 1
+    for r in range(4):
+        if r < n_sides:
+            seats |= rows[i, TRICKS + _absolute(r, us, n_sides)] << U(32 + 8 * r)
+        if r < n_seats:
+            absolute = _absolute(r, seat, n_seats)
+            offers |= ((bids >> U(8 * absolute)) & _BYTE) << U(8 * r)
+            match |= ((rows[i, MATCH] >> U(16 * absolute)) & _WORD) << U(16 * r)
+    out[j, V_SEATS], out[j, V_BIDS], out[j, V_MATCH] = seats, offers, match
+    leader = _relative((left >> U(32)) & _BYTE, seat, n_seats) if rows[i, ON_TABLE] != ZERO else NOBODY
+    out[j, V_SWITCHES] = switch_bits(rule) | (leader << U(56))
+    out[j, V_FORM] = (
+        (rows[i, MATCH_HAND] & _WORD)
+        | (U((rule[R_EXTRAS] >> 8) & 0xFF) << U(16))
+        | (U((rule[R_EXTRAS] >> 16) & 0xFF) << U(24))
+        | (U(rule[R_WITHDRAW_FEE] // 5) << U(32))
+        | (U(rule[R_WITHDRAW_STEP] // 5) << U(40))
+        | (U(rule[R_GIRATA_BONUS]) << U(48))
+        | (U(rule[R_GAME]) << U(56))
+    )
+
+
+@kernel
+def switch_bits(rule):  # type: ignore[no-untyped-def]
+    """Return the switches as the bits of layout.SWITCH_BITS."""
+    no_midhand = rule[R_MIDHAND] == 0 and rule[R_COUNTS_RESTI] != 0
+    return (
+        U(rule[R_ROB_LIMIT] == NO_LIMIT)
+        | (U(rule[R_BOTTOM_CHECK] != 0) << U(1))
+        | (U(rule[R_ROBBERY_MARKED] != 0) << U(2))
+        | (U(rule[R_TURNED_MARKED] != 0) << U(3))
+        | (U(rule[R_EXTRACTS] == _TO_PILE) << U(4))
+        | (U(rule[R_FOLA_SUITS] == 0) << U(5))
+        | (U(rule[R_DISCARD_TRUMPS] == 0) << U(6))
+        | (U(rule[R_DISCARDS_SHOWN] != 0) << U(7))
+        | (U(rule[R_DECLARE_WHEN] == _AFTER_LEAD) << U(8))
+        | (U(rule[R_DECLARE_WHEN] == _AFTER_OWN_CARD) << U(9))
+        | (U(rule[R_DECLARED_MARKED] != 0) << U(10))
+        | (U(rule[R_CASCARE] != 0) << U(11))
+        | (U(no_midhand) << U(12))
+        | (U(rule[R_SPEECH] == _FACTS) << U(13))
+        | (U(rule[R_SPEECH] == _FULL) << U(14))
+    )
+
+
+@kernel
+def _transcript(rows, i, out, j):  # type: ignore[no-untyped-def]
+    """Write what has been said, which everybody has heard."""
+    for column in range(V, S):
+        out[j, column] = ZERO
+    used = np.int64((rows[i, SAID] + U(7)) >> U(3))
+    for word in range(TRANSCRIPT_WORDS):
+        out[j, V_TRANSCRIPT + word] = rows[i, TRANSCRIPT + word] if word < used else ZERO
+
+
+@kernel
 def observe(rows, i, seat, rule, out, j):  # type: ignore[no-untyped-def]
-    """Write the view of a seat (int64, 0 to 3) of row i into `out[j, :V]`."""
-    memory = rule[R_MEMORY]
+    """Write the view of a seat (int64, 0 to 3) of row i into `out[j, :V]`; with speech `out[j, :V_SPEECH]`."""
     own = HAND + 2 * seat
     out[j, V_HAND], out[j, V_HAND + 1] = rows[i, own], rows[i, own + 1]
-    _remembered_tricks(rows, i, seat, memory, out, j)
-    _cards_out_of_play(rows, i, seat, out, j)
+    _remembered_tricks(rows, i, seat, rule, out, j)
+    _cards_out_of_play(rows, i, seat, rule, out, j)
     _legal(rows, i, seat, rule, out, j)
-    _table_and_turn(rows, i, seat, out, j)
-    _facts(rows, i, seat, out, j)
-    _known(rows, i, seat, memory, out, j)
+    _table_and_turn(rows, i, seat, rule, out, j)
+    _facts(rows, i, rule, out, j)
+    _known(rows, i, seat, rule, out, j)
     _score(rows, i, seat, rule, out, j)
+    _form(rows, i, seat, rule, out, j)
+    if rule[R_ACCOUNTS] == _PAIRS_ACCOUNT:
+        _pairs(rows, i, seat, rule, out, j)
+    else:
+        out[j, V_MARKS] = out[j, V_PAIRS] = out[j, V_PAIRS + 1] = ZERO
+    if rule[R_SPEECH] != SPEECH_OFF:
+        _transcript(rows, i, out, j)
 
 
 @kernel
 def observe_state(rows, i, seat, rule, out, j):  # type: ignore[no-untyped-def]
     """Write the view of a seat and then the truth about the hidden cards into `out[j, :S]`: for critics only."""
     observe(rows, i, seat, rule, out, j)
+    n_seats = rule[R_SEATS]
     for word in range(2):
         for r in range(1, 4):
-            out[j, S_HAND + 2 * (r - 1) + word] = rows[i, HAND + 2 * ((seat + r) & 3) + word]
+            hidden = ZERO
+            if r < n_seats:
+                hidden = rows[i, HAND + 2 * _absolute(r, seat, n_seats) + word]
+            out[j, S_HAND + 2 * (r - 1) + word] = hidden
         out[j, S_FOLA + word] = rows[i, FOLA + word]
         out[j, S_DISCARD + word] = rows[i, DISCARD + word]
         out[j, S_DISCARD + 2 + word] = rows[i, DISCARD + 2 + word]
