@@ -2,7 +2,7 @@
 
 import argparse
 from collections.abc import Callable
-from typing import Final
+from typing import Any, Final
 
 MAX_SEED: Final = 2**63 - 1
 
@@ -37,6 +37,22 @@ def number(low: float, included: bool = False) -> Callable[[str], float]:
         return value
 
     return read
+
+
+def switch(text: str) -> tuple[str, Any]:
+    """Read `SWITCH=VALUE` of a rule set; the value is written as in a TOML file, texts without their quotes."""
+    name, sign, value = text.partition("=")
+    if not name or not sign or not value:
+        raise argparse.ArgumentTypeError(f"{text!r} is not SWITCH=VALUE")
+    words: dict[str, Any] = {"true": True, "false": False}
+    if name == "rob_limit" and value == "none":
+        return name, None
+    if value in words:
+        return name, words[value]
+    try:
+        return name, int(value)
+    except ValueError:
+        return name, value
 
 
 seed: Final = whole(0, MAX_SEED)

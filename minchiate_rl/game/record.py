@@ -23,7 +23,7 @@ from minchiate_rl.game.record_format import (
     write_record,
 )
 from minchiate_rl.game.record_results import differences, result_of
-from minchiate_rl.game.recording import next_bid, picked_from, random_records, record_of, shown_by
+from minchiate_rl.game.recording import betting_record, next_bid, picked_from, random_records, record_of, shown_by
 from minchiate_rl.game.references import Hand, settled, start
 from minchiate_rl.game.seats import Phase
 
@@ -40,6 +40,7 @@ __all__ = [
     "replay_to",
     "verify",
     "record_of",
+    "betting_record",
     "random_records",
 ]
 

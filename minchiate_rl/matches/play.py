@@ -11,7 +11,6 @@ import numpy.typing as npt
 
 from minchiate_rl.agents import fused
 from minchiate_rl.agents.base import Agent
-from minchiate_rl.game.seats import N_SEATS
 from minchiate_rl.views.batch import Batch
 
 
@@ -28,7 +27,7 @@ def play(batch: Batch, agents: Sequence[Agent], seating: npt.ArrayLike | None = 
         ValueError: the seating does not fit the batch and the agents.
         IllegalAction: an agent broke the rules.
     """
-    places = _places(batch.num_games, len(agents), seating)
+    places = _places(batch, len(agents), seating)
     agent_codes = np.array([getattr(agent, "code", fused.WAIT) for agent in agents], dtype=np.int8)
     codes = agent_codes[places]
     rows = np.arange(batch.num_games)
@@ -46,10 +45,11 @@ def play(batch: Batch, agents: Sequence[Agent], seating: npt.ArrayLike | None = 
         batch.step(actions)
 
 
-def _places(num_games: int, n_agents: int, seating: npt.ArrayLike | None) -> npt.NDArray[np.intp]:
-    chosen = np.arange(N_SEATS) if seating is None else np.asarray(seating)
-    if chosen.shape not in {(N_SEATS,), (num_games, N_SEATS)}:
-        raise ValueError(f"seating has shape {chosen.shape}; allowed: ({N_SEATS},) or ({num_games}, {N_SEATS})")
+def _places(batch: Batch, n_agents: int, seating: npt.ArrayLike | None) -> npt.NDArray[np.intp]:
+    num_games, n_seats = batch.num_games, batch.rules.n_seats
+    chosen = np.arange(n_seats) if seating is None else np.asarray(seating)
+    if chosen.shape not in {(n_seats,), (num_games, n_seats)}:
+        raise ValueError(f"seating has shape {chosen.shape}; allowed: ({n_seats},) or ({num_games}, {n_seats})")
     if chosen.min(initial=0) < 0 or chosen.max(initial=0) >= n_agents:
         raise ValueError(f"seating names agent {int(chosen.max())}; there are {n_agents}")
-    return np.ascontiguousarray(np.broadcast_to(chosen, (num_games, N_SEATS)), dtype=np.intp)
+    return np.ascontiguousarray(np.broadcast_to(chosen, (num_games, n_seats)), dtype=np.intp)
