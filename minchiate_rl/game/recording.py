@@ -1,13 +1,14 @@
 """Making records: of hands of a batch, of hands played at random, of hands without decisions (docs/records.md)."""
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, cast
 
 import numpy as np
 
 from minchiate_rl.errors import RecordError
 from minchiate_rl.game.actions import DECLARE, DECLARE_WITH_MATTO, DONE, DROP, USE_FOLA, WITHDRAW
 from minchiate_rl.game.betting import BettingHand
+from minchiate_rl.game.bidding import FolaSale
 from minchiate_rl.game.cards import MATTO, Card, card_name
 from minchiate_rl.game.dealing import deal
 from minchiate_rl.game.lawbook import Extras, extras_of, trick_winner, versicole_of
@@ -15,6 +16,7 @@ from minchiate_rl.game.record_actions import Move, move_to_record
 from minchiate_rl.game.record_format import FORMAT, Setup
 from minchiate_rl.game.record_results import result_of
 from minchiate_rl.game.references import Hand, start
+from minchiate_rl.game.reference import ReferenceHand
 from minchiate_rl.game.rules import CHOICES, RuleSet, ruleset, rulesets
 from minchiate_rl.game.seats import N_SEATS, Phase, cutter_of, eldest_of
 
@@ -54,18 +56,18 @@ def move_of(hand: Hand, action: int) -> Move | None:
 
 def next_bid(hand: Hand) -> int:
     """Return the points that the next bid for the fola would be."""
-    highest: int = hand.bidding.highest  # type: ignore[union-attr]
-    return highest + hand.rules.bid_step
+    sale = cast(FolaSale, cast(ReferenceHand, hand).bidding)
+    return sale.highest + hand.rules.bid_step
 
 
 def picked_from(hand: Hand) -> int:
     """Return the seat whose dropped hand is picked from."""
-    return int(hand.picking)  # type: ignore[union-attr]
+    return cast(int, cast(ReferenceHand, hand).picking)
 
 
 def shown_by(hand: Hand, action: int) -> frozenset[Card]:
     """Return the cards that a declaration shows."""
-    return frozenset(hand.shown_by(action))  # type: ignore[union-attr]
+    return frozenset(cast(ReferenceHand, hand).shown_by(action))
 
 
 def _spell_out(setup: Setup, actions: Sequence[int]) -> list[list[Any]]:
