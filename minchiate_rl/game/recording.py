@@ -15,8 +15,8 @@ from minchiate_rl.game.lawbook import Extras, extras_of, trick_winner, versicole
 from minchiate_rl.game.record_actions import Move, move_to_record
 from minchiate_rl.game.record_format import FORMAT, Setup
 from minchiate_rl.game.record_results import result_of
-from minchiate_rl.game.references import Hand, start
 from minchiate_rl.game.reference import ReferenceHand
+from minchiate_rl.game.references import Hand, start
 from minchiate_rl.game.rules import CHOICES, RuleSet, ruleset, rulesets
 from minchiate_rl.game.seats import N_SEATS, Phase, cutter_of, eldest_of
 
