@@ -9,21 +9,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from minchiate_rl.errors import RecordError
-from minchiate_rl.game.actions import DECLARE, DECLARE_WITH_MATTO, DEL_MATTO, VERSICOLA_NAMES, action_name
-from minchiate_rl.game.cards import MATTO, N_CARDS, card_name, parse_card
-from minchiate_rl.game.lawbook import versicole_of
+from minchiate_rl.game.cards import CODES
 from minchiate_rl.game.record_format import (
     FIELDS,
-    action_to_record,
+    OPTIONAL,
     check_record,
+    cuts_of,
     moves_of,
-    parse_declaration,
-    parse_move,
     parse_record,
     rules_of,
     setup_of,
     write_record,
 )
+from minchiate_rl.game.recording import betting_record
+from minchiate_rl.game.rules import ruleset, rulesets
 
 LINES = (Path(__file__).parents[2] / "cases" / "hands.jsonl").read_text(encoding="utf-8").splitlines()
 GOOD = json.loads(next(line for line in LINES if '"flags": {}' in line))
@@ -38,7 +37,11 @@ def place(record, path, value):
 BROKEN = [
     (["format"], "minchiate-record/2", "format: "),
     (["format"], None, "format: "),
-    (["game"], "piedicavallo", "game: "),
+    (["game"], "piedicavallo", "game: 'piedicavallo' is not allowed; the rule set classic is of the game 'minchiate'"),
+    (["game"], "tarocchi", "game: there is no game 'tarocchi'; known: minchiate, solo"),
+    (["game"], None, "game: there is no game None"),
+    (["game"], ["minchiate"], "game: there is no game ['minchiate']"),
+    (["rules"], "two", "game: 'minchiate' is not allowed; the rule set two is of the game 'two'"),
     (["rules"], "tarocchi", "rules: there is no rule set 'tarocchi'; known: "),
     (["rules"], ["classic"], "rules: "),
     (["rules"], "../envs/classic.toml", "rules: "),
@@ -47,8 +50,12 @@ BROKEN = [
     (["flags"], {"sudden_death": True}, "flags: there is no flag 'sudden_death'"),
     (["flags"], {"demonio": 1}, "flags: "),
     (["flags"], {"take_29": ["never"]}, "flags: "),
-    (["flags"], {"cascare": True}, "flags: "),
-    (["flags"], {"rob_limit": None}, "flags: "),
+    (["flags"], {"cascare": 1}, "flags: "),
+    (["flags"], {"rob_limit": "none"}, "flags: "),
+    (["flags"], {"rob_limit": 12}, "flags: "),
+    (["flags"], {"withdraw_fee": 30}, "flags: "),
+    (["flags"], {"withdraw_fee": 0}, "flags: withdraw_fee = 0 is the rule set's own value"),
+    (["flags"], {"take_29": "if_usable", "pigliare_to": "pile"}, "flags: "),
     (["flags"], {"demonio": False}, "flags: demonio = False is the rule set's own value"),
     (["players"], "random", "players: "),
     (["players"], ["random"] * 3, "players: "),
@@ -77,7 +84,9 @@ BROKEN = [
     (["actions", 0], [1, "play"], "actions[0]: "),
     (["actions", 0], [4, "play", "C2"], "actions[0]: "),
     (["actions", 0], ["1", "play", "C2"], "actions[0]: "),
-    (["actions", 0], [1, "drop", None], "actions[0]: there is no kind 'drop'"),
+    (["actions", 0], [1, "fold", None], "actions[0]: there is no kind 'fold'"),
+    (["actions", 0], [1, "drop"], "actions[0]: "),
+    (["actions", 0], [1, "drop", "C2"], "actions[0]: 'C2' is not allowed; drop has no argument: null"),
     (["actions", 0], [1, "done", None], "actions[0]: "),
     (["actions", 0], [1, ["play"], "C2"], "actions[0]: "),
     (["actions", 5], [1, "play", "T0"], "actions[5]: "),
@@ -100,6 +109,9 @@ BROKEN = [
     (["result", "score", 0], -1, "result.score[0]: "),
     (["result", "resti"], 3, "result.resti: "),
     (["result", "tricks", 1], None, "result.tricks[1]: "),
+    (["match"], "", "match: "),
+    (["match"], 7, "match: 7 is not the name of a match"),
+    (["match"], None, "match: "),
 ]
 
 
@@ -114,7 +126,7 @@ def test_a_malformed_field_is_refused_by_name(path, value, message):
         assert "\n" not in str(caught.value)
 
 
-@pytest.mark.parametrize("field", FIELDS)
+@pytest.mark.parametrize("field", [field for field in FIELDS if field not in OPTIONAL])
 def test_a_missing_field_is_refused_by_name(field):
     record = {name: value for name, value in GOOD.items() if name != field}
     with pytest.raises(RecordError, match=f"^{field}: the field is missing"):
@@ -166,7 +178,7 @@ json_values = st.recursive(
 )
 
 
-@given(st.sampled_from(FIELDS), json_values)
+@given(st.sampled_from([field for field in FIELDS if field not in OPTIONAL]), json_values)
 def test_any_other_value_of_a_field_is_refused_or_fits(field, value):
     record = {**GOOD, field: value}
     message = refusal(record)
@@ -187,7 +199,7 @@ def test_writing_keeps_the_order_of_the_fields_whatever_the_order_of_the_dict(li
     record = json.loads(line)
     turned = dict(reversed(record.items())) | {"result": dict(reversed(record["result"].items()))}
     assert write_record(turned) == write_record(record)
-    assert list(json.loads(write_record(turned))) == list(FIELDS)
+    assert list(json.loads(write_record(turned))) == [field for field in FIELDS if field in record]
     assert " " not in write_record(record)
 
 
@@ -196,53 +208,12 @@ def test_names_of_players_may_be_of_any_language():
     assert parse_record(write_record(record).encode("utf-8")) == record
 
 
-def all_declarations():
-    """Yield every versicola that can be shown, with and without the Matto."""
-    trumps = list(range(56, 96))
-    upper = [set(trumps[low:high]) for low in range(27, 38) for high in range(low + 3, 41)]
-    lower = [set(trumps[low:high]) for low in range(3) for high in range(low + 3, 6)]
-    named = "T1 T13 T28,T10 T20 T30,T20 T30 T40,T10 T20 T30 T40,T14 T35 T39,CK DK SK,CK DK SK BK,DK SK BK"
-    others = [set(map(parse_card, codes.split())) for codes in named.split(",")]
-    yield from upper + lower + others
-
-
-@pytest.mark.parametrize("cards", [pytest.param(c, id=" ".join(map(card_name, sorted(c)))) for c in all_declarations()])
-def test_declarations_are_read_back_from_the_cards_in_any_order(cards):
-    (versicola,) = versicole_of(cards, demonio=True)
-    assert parse_declaration(sorted(cards, reverse=True)) == DECLARE + versicola.k
-    assert parse_declaration([MATTO, *cards]) == DECLARE_WITH_MATTO + versicola.k
-    move = parse_move(action_to_record(2, "declare", [*versicola.cards, MATTO]), "actions[0]")
-    assert (move.seat, move.kind, move.action) == (2, "declare", DECLARE_WITH_MATTO + versicola.k)
-    assert move.cards == cards | {MATTO}
-
-
-def test_the_versicola_del_matto_is_declared_by_its_own_matto():
-    cards = [parse_card(code) for code in ("M", "T1", "T40")]
-    assert parse_declaration(cards) == DECLARE + DEL_MATTO
-    assert action_name(parse_declaration(cards)) == VERSICOLA_NAMES[DEL_MATTO]
-
-
-@pytest.mark.parametrize(
-    "codes",
-    ["M", "T1 T40", "CK DK M", "T27 T28 T29", "T1 T2 T3 T13", "T1 T2 T3 T28 T29 T30", "T1 T40 M T13", "C1 C2 C3"],
-)
-def test_other_cards_are_no_versicola(codes):
-    with pytest.raises(RecordError, match="these cards are no versicola"):
-        parse_declaration([parse_card(code) for code in codes.split()])
-
-
-@given(st.integers(0, 3), st.sampled_from(["discard", "play"]), st.integers(0, N_CARDS - 1))
-def test_single_cards_are_read_back(seat, kind, card):
-    move = parse_move(action_to_record(seat, kind, [card]), "actions[0]")
-    assert move == (seat, kind, card, frozenset({card}))
-
-
 def test_only_what_is_asked_for_is_looked_at():
     record = copy.deepcopy(GOOD)
     record["actions"][4] = "nonsense"
-    assert len(moves_of(record, 4)) == 4
+    assert len(moves_of(record, ruleset("classic"), 4)) == 4
     with pytest.raises(RecordError, match=r"^actions\[4\]"):
-        moves_of(record, 5)
+        moves_of(record, ruleset("classic"), 5)
     for field in ("players", "result", "actions"):
         del record[field]
     assert setup_of(record).cut == GOOD["cut"]
@@ -252,3 +223,62 @@ def test_flags_change_the_named_rule_set():
     rules = rules_of({**GOOD, "flags": {"demonio": True, "take_29": "if_usable"}})
     assert (rules.demonio, rules.take_29) == (True, "if_usable")
     assert rules.flags == {"demonio": True, "take_29": "if_usable"}
+
+
+@pytest.mark.parametrize("match", ["7-0", "Torneo di Biella, quarti"])
+def test_a_record_may_name_the_match_that_it_is_part_of(match):
+    record = {**GOOD, "match": match}
+    assert parse_record(write_record(record)) == record
+    assert '"hand":0,"match":"' in write_record(record) or f'"match":"{match}","dealer"' in write_record(record)
+
+
+@pytest.mark.parametrize("name", rulesets())
+def test_the_pack_the_seats_and_the_cut_are_those_of_the_game(name):
+    rules = ruleset(name)
+    low, high = cuts_of(rules)
+    pack = [CODES[card] for card in sorted(rules.cards, reverse=True)]
+    record = {**GOOD, "game": rules.game, "rules": name, "dealer": rules.n_seats - 1, "pack": pack, "cut": high}
+    setup = setup_of(record)
+    assert (setup.rules, setup.cut, len(setup.pack)) == (rules, high, len(rules.cards))
+    for field, value, message in [
+        ("cut", high + 1, f"cut: {high + 1} is not allowed; a whole number from {low} to {high}"),
+        ("cut", low - 1, f"cut: {low - 1} is not allowed"),
+        ("dealer", rules.n_seats, f"dealer: {rules.n_seats} is not allowed"),
+        ("pack", pack[1:], "pack: "),
+        ("pack", [*pack[:-1], pack[0]], f"pack: {pack[0]} is there twice"),
+    ]:
+        with pytest.raises(RecordError) as caught:
+            setup_of({**record, field: value})
+        assert str(caught.value).startswith(message)
+
+
+@pytest.mark.parametrize(
+    ("name", "code"), [("mini", "T20"), ("mini_team", "C2"), ("piedicavallo", "T22"), ("piedicavallo", "S4")]
+)
+def test_a_card_of_another_pack_is_refused(name, code):
+    rules = ruleset(name)
+    pack = [CODES[card] for card in rules.cards]
+    record = {**GOOD, "game": rules.game, "rules": name, "dealer": 0, "cut": 0, "pack": [*pack[:3], code, *pack[4:]]}
+    with pytest.raises(RecordError, match=rf"^pack\[3\]: {code} is no card of the game {rules.game}$"):
+        setup_of(record)
+
+
+@pytest.mark.parametrize("code", ["T7", "T40", "M", "SK"])
+def test_the_bottom_card_must_be_worthless_where_it_is_checked(code):
+    pack = [other for other in GOOD["pack"] if other != code]
+    record = {**GOOD, "rules": "german", "pack": [*pack, code]}
+    with pytest.raises(RecordError, match=rf"^pack: {code} is its last card; bottom_check wants a plain card"):
+        setup_of(record)
+    assert setup_of({**record, "rules": "classic"}).cut == GOOD["cut"]
+    queen = [other for other in pack if other != "SQ"]
+    assert setup_of({**record, "pack": [code, *queen, "SQ"]}).rules.name == "german"
+
+
+def test_a_game_without_decisions_has_no_actions():
+    record = betting_record(ruleset("palio"), 3, 0, ["a", "b", "c", "d"])
+    assert record["actions"] == []
+    check_record(record)
+    with pytest.raises(RecordError, match=r"^actions: there are none in the game palio$"):
+        check_record({**record, "actions": [[0, "play", "C2"]]})
+    assert parse_record(write_record(record)) == record
+    assert list(json.loads(write_record(record))["result"]) == ["score", "winners"]
