@@ -21,7 +21,7 @@ from minchiate_rl.game.record import (
     write_record,
 )
 from minchiate_rl.game.reference import ReferenceHand
-from minchiate_rl.game.rules import RuleSet, ruleset
+from minchiate_rl.game.rules import ruleset
 
 CLASSIC = ruleset("classic")
 CASES = Path(__file__).parents[2] / "cases"
@@ -78,13 +78,6 @@ def test_a_record_says_what_the_engine_did():
 def test_a_hand_that_is_not_over_has_no_record():
     with pytest.raises(RecordError, match="is not over"):
         record_of(Hands(CLASSIC, 1), 0, ["random"] * 4)
-
-
-def test_a_rule_set_of_ones_own_is_told_as_classic_with_flags():
-    own = RuleSet.from_toml("name = 'mine'\n[switches]\ndemonio = true\n", "mine.toml")
-    record = next(random_records(own, 1, 0))
-    assert (record["rules"], record["flags"]) == ("classic", {"demonio": True})
-    assert verify(record) == []
 
 
 @pytest.mark.parametrize("field", ["score", "resti", "tricks"])
