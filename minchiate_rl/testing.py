@@ -1,32 +1,35 @@
 """Shipped checks: the engine against the reference, for users who change or port either."""
 
 import random
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
+from minchiate_rl.errors import RulesError
 from minchiate_rl.game.actions import action_name
 from minchiate_rl.game.reference import ReferenceHand
-from minchiate_rl.game.rules import ALL_TRICKS, MEMORY, TAKE_29, RuleSet, ruleset
-from minchiate_rl.game.seats import N_SEATS
+from minchiate_rl.game.references import Hand, reference_of
+from minchiate_rl.game.rules import SWITCHES, RuleSet, ruleset
 from minchiate_rl.views.batch import Batch
 from minchiate_rl.views.view import View
+
+_HANDS_TOLD: Final = 12
 
 
 class Difference(AssertionError):
     """The engine and the reference do not agree; the message says where and how."""
 
 
-def random_rules(word: int) -> RuleSet:
-    """Return the classic game with its switches drawn from a number."""
-    draw = random.Random(word)
-    return ruleset("classic").replace(
-        demonio=draw.random() < 0.5,
-        rob_failure_resto=draw.random() < 0.5,
-        take_29=draw.choice(TAKE_29),
-        all_tricks=draw.choice(ALL_TRICKS),
-        memory=draw.choice(MEMORY),
-    )
+def random_rules(word: int, rules: RuleSet | str = "classic") -> RuleSet:
+    """Return a rule set with all switches of its game drawn from a number."""
+    draw, form = random.Random(word), ruleset(rules)
+    while True:
+        switches = {switch: draw.choice(allowed) for switch, allowed in SWITCHES[form.game].items()}
+        try:
+            return form.replace(**switches)
+        except RulesError:
+            # These switches contradict each other: others are drawn.
+            continue
 
 
 def _same(where: str, engine: Any, reference: Any) -> None:
@@ -34,7 +37,7 @@ def _same(where: str, engine: Any, reference: Any) -> None:
         raise Difference(f"{where}: the engine says {engine}, the reference {reference}")
 
 
-def _compare_view(where: str, view: View, hand: ReferenceHand) -> None:
+def _compare_view(where: str, view: View, hand: Hand) -> None:
     ours, theirs = view.to_json(), hand.view(view.seat)
     if ours != theirs:
         for field in sorted(set(ours) | set(theirs)):
@@ -57,7 +60,7 @@ def compare_with_reference(
         seed: the seed of the deals and of the random moves.
         first_hand: the number of the first hand.
         rules: the rule set, or its name.
-        all_seats: the share of hands in which the views of all four seats are compared at every decision; in the others
+        all_seats: the share of hands in which the views of all seats are compared at every decision; in the others
             that of the seat to act is.
         random_switches: draw the switches anew for every block.
         block: how many hands are dealt at a time.
@@ -71,26 +74,39 @@ def compare_with_reference(
     decisions = 0
     for start in range(first_hand, first_hand + hands, block):
         size = min(block, first_hand + hands - start)
-        form = random_rules(start ^ seed) if random_switches else ruleset(rules)
+        form = random_rules(start ^ seed, rules) if random_switches else ruleset(rules)
         batch = Batch(form, size, seed, start)
         watched = round(size * all_seats)
-        decisions += _compare_block(batch, f"{form.flags} seed {seed}", watched)
+        decisions += _compare_block(batch, f"{form.name} {form.flags} seed {seed}", watched)
     return decisions
 
 
+def _start(batch: Batch) -> list[Hand]:
+    """Return the hands of a batch as the reference deals them; both are told of an episode that never was."""
+    draw, seats, references = random.Random(int(batch.hands[0])), range(batch.rules.n_seats), list[Hand]()
+    told = [(int(hand) % _HANDS_TOLD, [draw.randint(-99, 99) for _ in seats]) for hand in batch.hands]
+    play = reference_of(batch.rules)
+    for i, (hand, resti) in enumerate(told):
+        deal = (batch.rules, *batch.pack(i), int(batch.dealer[i]))
+        if play is ReferenceHand:
+            references.append(ReferenceHand(*deal, {"hand": hand, "hands": _HANDS_TOLD, "resti": resti}))
+        else:
+            references.append(play(*deal))
+    if play is ReferenceHand:
+        batch.tell_match([resti for _, resti in told], [hand for hand, _ in told], _HANDS_TOLD)
+    return references
+
+
 def _compare_block(batch: Batch, name: str, watched: int) -> int:
-    references = []
-    for i in range(batch.num_games):
-        pack, cut = batch.pack(i)
-        references.append(ReferenceHand(batch.rules, pack, cut, int(batch.dealer[i])))
+    references, n_seats = _start(batch), batch.rules.n_seats
     decisions = 0
     while True:
         seats, masks, words = batch.seat, batch.legal_mask(), batch.decision_words()
-        views = [batch.views(seat=seat) for seat in range(N_SEATS)]
+        views = [batch.views(seat=seat) for seat in range(n_seats)]
         actions = np.full(batch.num_games, -1, dtype=np.int16)
         for i, hand in enumerate(references):
             where = f"{name} hand {batch.hands[i]} decision {len(hand.actions)}"
-            for seat in range(N_SEATS) if i < watched or hand.seat is None else (hand.seat,):
+            for seat in range(n_seats) if i < watched or hand.seat is None else (hand.seat,):
                 _compare_view(where, views[seat][i], hand)
             legal = np.flatnonzero(masks[i])
             _same(f"{where}, seat to act", int(seats[i]), -1 if hand.seat is None else hand.seat)
@@ -104,9 +120,11 @@ def _compare_block(batch: Batch, name: str, watched: int) -> int:
         batch.step(actions)
     for i, hand in enumerate(references):
         where = f"{name} hand {batch.hands[i]}"
-        _same(f"{where}, entries", batch.entries(i), hand.entries)
-        for field in ("score", "resti", "tricks"):
-            _same(f"{where}, {field}", getattr(batch, field)[i].tolist(), list(getattr(hand, field)))
+        for field in ("entries", "score", "resti", "tricks"):
+            engine = batch.entries(i) if field == "entries" else getattr(batch, field)[i].tolist()
+            _same(f"{where}, {field}", engine, list(getattr(hand, field)))
+        if isinstance(hand, ReferenceHand):
+            _same(f"{where}, balance", batch.balance[i].tolist(), hand.balance)
     return decisions
 
 

@@ -1,4 +1,4 @@
-"""From logits to actions: over the legal actions alone, given as the three words of a view (layout.V_LEGAL).
+"""From logits to actions: over the legal actions alone, given as the four words of a view (layout.V_LEGAL).
 
 A decision has some 8 legal actions of 131, so these kernels look at those and at no other logit: what is illegal has
 probability 0 and adds nothing to any sum. All arithmetic is float64 on float32 logits.
@@ -9,12 +9,12 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from minchiate_rl.game.actions import DONE, N_ACTIONS
+from minchiate_rl.game.actions import DONE, FIRST_SPEECH, N_ACTIONS
 from minchiate_rl.game.engine.bits import ONE, ZERO, U, trailing_zeros
 from minchiate_rl.game.engine.jit import kernel
 
-#: Number of the lowest action of each of the three words: suit cards, trumps and Matto, all else.
-WORD_STARTS: Final = (0, 56, DONE)
+#: Number of the lowest action of each of the four words: suit cards, trumps and Matto, up to 143, items of speech.
+WORD_STARTS: Final = (0, 56, int(DONE), int(FIRST_SPEECH))
 
 _UNIT: Final = 1.0 / 9007199254740992.0
 
@@ -23,9 +23,9 @@ _UNIT: Final = 1.0 / 9007199254740992.0
 def legal_list(legal, i, out):  # type: ignore[no-untyped-def]
     """Fill out with the legal actions of row i in ascending order; return how many there are."""
     n = 0
-    for w in range(3):
+    for w in range(4):
         word = legal[i, w]
-        start = 0 if w == 0 else (56 if w == 1 else DONE)
+        start = WORD_STARTS[w]
         while word != ZERO:
             out[n] = start + np.int64(trailing_zeros(word))
             n += 1
@@ -92,7 +92,7 @@ def sample_actions(logits, legal, words, temperature, actions, log_probs):  # ty
 
 
 def unpack_legal(legal: npt.NDArray[np.uint64], num_actions: int) -> npt.NDArray[np.bool_]:
-    """Return the legal actions as bool (B, num_actions) from their words, uint64 (B, 3)."""
+    """Return the legal actions as bool (B, num_actions) from their words, uint64 (B, 4)."""
     out = np.zeros((len(legal), N_ACTIONS), dtype=np.bool_)
     ends = (*WORD_STARTS[1:], N_ACTIONS)
     for word, (start, end) in enumerate(zip(WORD_STARTS, ends, strict=True)):

@@ -71,7 +71,7 @@ class PolicyAgent:
         """
         self._check_rules(views.rules)
         words = np.ascontiguousarray(views.words)
-        legal, tokens = words[:, V_LEGAL : V_LEGAL + 3].copy(), views.tokens()
+        legal, tokens = words[:, V_LEGAL : V_LEGAL + 4].copy(), views.tokens()
         orders = np.zeros(len(words), dtype=np.int8)
         suits.rename(words, np.arange(len(words)), tokens, legal, orders)
         logits = policy_logits(self.network, tokens, (words[:, V_TURN] & _PHASE_BYTE).astype(np.int8))

@@ -101,7 +101,7 @@ def suit_order(views, j):  # type: ignore[no-untyped-def]
 
 @kernel
 def rename(views, rows, tokens, legal, orders):  # type: ignore[no-untyped-def]
-    """Rename tokens (M, T) and legal words (M, 3) of the named view rows, modified in place; fill orders (M,)."""
+    """Rename tokens (M, T) and legal words (M, 4) of the named view rows, modified in place; fill orders (M,)."""
     for k in range(rows.shape[0]):
         order = suit_order(views, rows[k])
         orders[k] = order

@@ -28,7 +28,7 @@ from minchiate_rl.game.engine.layout import (
     SEAT,
     SEED,
     V_LEGAL,
-    S,
+    V_SPEECH,
 )
 from minchiate_rl.game.engine.legal import is_legal
 from minchiate_rl.game.engine.observe import observe

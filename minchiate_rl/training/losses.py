@@ -33,7 +33,7 @@ class Targets(NamedTuple):
     """What PPO compares a minibatch with: rows of the rollout."""
 
     legal: Words
-    """uint64 (B, 3)."""
+    """uint64 (B, 4)."""
     actions: npt.NDArray[np.int16]
     """int16 (B,)."""
     log_probs: Floats
@@ -141,7 +141,7 @@ def imitation_gradient(logits: Floats, legal: Words, actions: npt.NDArray[np.int
 
     Args:
         logits: float32 (B, A), not masked.
-        legal: uint64 (B, 3).
+        legal: uint64 (B, 4).
         actions: int16 (B,), legal ones.
 
     Raises:

@@ -43,7 +43,7 @@ class Samples:
     states: npt.NDArray[np.int16]
     """int16 (K, MAX_STATE_TOKENS): the same and the hidden cards."""
     legal: npt.NDArray[np.uint64]
-    """uint64 (K, 3): the legal actions."""
+    """uint64 (K, 4): the legal actions."""
     phases: npt.NDArray[np.int8]
     """int8 (K,)."""
     actions: npt.NDArray[np.int16]
@@ -88,7 +88,7 @@ class Recorder:
         self.arrays: dict[str, npt.NDArray[np.generic]] = {
             "tokens": np.zeros((capacity, encoding.MAX_TOKENS), np.int16),
             "states": np.zeros((capacity, encoding.MAX_STATE_TOKENS), np.int16),
-            "legal": np.zeros((capacity, 3), np.uint64),
+            "legal": np.zeros((capacity, 4), np.uint64),
             "phases": np.zeros(capacity, np.int8),
             "actions": np.zeros(capacity, np.int16),
             "log_probs": np.zeros(capacity, np.float32),
@@ -236,7 +236,7 @@ def record(choices: Choices, rows: Rows, recorder: Recorder) -> tuple[slice, npt
     place = recorder.room(len(mine))
     arrays = recorder.arrays
     orders = np.zeros(len(mine), dtype=np.int8)
-    arrays["legal"][place] = choices.states[mine, V_LEGAL : V_LEGAL + 3]
+    arrays["legal"][place] = choices.states[mine, V_LEGAL : V_LEGAL + 4]
     _encode(choices.states, mine, arrays["tokens"][place], arrays["states"][place], arrays["legal"][place], orders)
     arrays["phases"][place] = choices.phases[mine]
     arrays["games"][place] = waiting[mine]

@@ -11,14 +11,14 @@ from minchiate_rl.game.actions import N_ACTIONS
 
 
 def words_of(*sets: set[int]) -> npt.NDArray[np.uint64]:
-    out = np.zeros((len(sets), 3), np.uint64)
+    out = np.zeros((len(sets), 4), np.uint64)
     for row, actions in zip(out, sets, strict=True):
         number = sum(1 << action for action in actions)
-        row[:] = [number & (1 << 56) - 1, number >> 56 & (1 << 41) - 1, number >> 97]
+        row[:] = [number & (1 << 56) - 1, number >> 56 & (1 << 41) - 1, number >> 97 & (1 << 47) - 1, number >> 144]
     return out
 
 
-EDGES = ({0, 55, 56, 95, 96}, {97, 98, 114, 131}, {3}, set(range(N_ACTIONS)))
+EDGES = ({0, 55, 56, 95, 96}, {97, 98, 114, 131, 143, 144, 200}, {3}, set(range(N_ACTIONS)))
 
 
 def test_words_list_and_mask_tell_the_same_actions() -> None:

@@ -38,7 +38,7 @@ def test_the_best_action_is_the_highest_legal_logit() -> None:
     batch, network = Batch(RULES, 64, seed=5), some_network()
     for _ in range(30):
         views = batch.views()
-        tokens, legal, orders = views.tokens(), views.words[:, V_LEGAL : V_LEGAL + 3].copy(), np.zeros(64, np.int8)
+        tokens, legal, orders = views.tokens(), views.words[:, V_LEGAL : V_LEGAL + 4].copy(), np.zeros(64, np.int8)
         suits.rename(views.words, np.arange(64), tokens, legal, orders)
         with torch.no_grad():
             logits = network.logits(torch.from_numpy(tokens), torch.from_numpy(batch.phase)).numpy()

@@ -25,7 +25,7 @@ def permuted(batch: Batch, places: npt.NDArray[np.int64]) -> Batch:
 
 
 def renamed(words: npt.NDArray[np.uint64], tokens: npt.NDArray[np.int16]) -> tuple[npt.NDArray[np.int16], ...]:
-    legal, orders = words[:, V_LEGAL : V_LEGAL + 3].copy(), np.zeros(len(words), np.int8)
+    legal, orders = words[:, V_LEGAL : V_LEGAL + 4].copy(), np.zeros(len(words), np.int8)
     suits.rename(np.ascontiguousarray(words), np.arange(len(words)), tokens, legal, orders)
     return tokens, legal, orders
 

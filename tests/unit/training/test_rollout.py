@@ -49,7 +49,7 @@ def replayed(samples: Samples) -> Batch:
         mask, actions = batch.legal_mask(), np.zeros(HANDS, np.int16)
         views = batch.views()
         tokens, states = views.tokens(), batch.states().tokens()
-        legal, orders = views.words[:, V_LEGAL : V_LEGAL + 3].copy(), np.zeros(len(views), np.int8)
+        legal, orders = views.words[:, V_LEGAL : V_LEGAL + 4].copy(), np.zeros(len(views), np.int8)
         suits.rename(views.words, np.arange(len(views)), tokens, legal, orders)
         for row, order in enumerate(orders):
             suits.rename_tokens(np.int64(order), states, row)
