@@ -4,9 +4,9 @@ import json
 
 import pytest
 
+from minchiate_rl import ruleset, rulesets
 from minchiate_rl.app.cli.main import main
-from minchiate_rl.app.cli.selfplay import seats_of
-from minchiate_rl.errors import AgentError
+from minchiate_rl.matches.chances import seat_chances
 
 
 def play(path, *more, agents=("random",), hands=3, seed=7):
@@ -16,14 +16,6 @@ def play(path, *more, agents=("random",), hands=3, seed=7):
 
 def lines(path):
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
-
-
-def test_agents_take_their_seats():
-    assert seats_of(["a"]) == ["a", "a", "a", "a"]
-    assert seats_of(["a", "b"]) == ["a", "b", "a", "b"]
-    assert seats_of(["a", "b", "c", "d"]) == ["a", "b", "c", "d"]
-    with pytest.raises(AgentError, match="3 agents are named"):
-        seats_of(["a", "b", "c"])
 
 
 def test_records_are_written_and_sound(tmp_path, capsys):
@@ -49,14 +41,145 @@ def test_the_same_seed_gives_the_same_file(tmp_path):
 
 
 def test_an_own_rule_set_is_recorded_by_its_flags(tmp_path):
-    from minchiate_rl import ruleset
-
     own = tmp_path / "mine.toml"
     own.write_text(ruleset("classic").replace(demonio=True).to_toml().replace('"classic"', '"mine"'), encoding="utf-8")
     out = tmp_path / "hands.jsonl"
     assert play(out, "--rules", str(own)) == 0
     assert {(record["rules"], *record["flags"].items()) for record in lines(out)} == {("classic", ("demonio", True))}
     assert main(["verify", str(out)]) == 0
+
+
+@pytest.mark.parametrize("name", rulesets())
+def test_hands_of_every_rule_set_are_played_and_sound(name, tmp_path, capsys):
+    out = tmp_path / "hands.jsonl"
+    assert play(out, "--rules", name, hands=20, seed=3) == 0
+    assert "20 hands in " in capsys.readouterr().out
+    records = lines(out)
+    assert [record["hand"] for record in records] == list(range(20))
+    assert {(record["rules"], len(record["players"])) for record in records} == {(name, ruleset(name).n_seats)}
+    assert main(["verify", str(out)]) == 0
+    assert "20 records, all sound" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("name", "numbers"), [("classic", (1, 2, 4)), ("two", (1, 2)), ("three", (1, 3)), ("solo", (1, 4))]
+)
+def test_one_agent_one_a_side_or_one_a_seat(name, numbers, tmp_path, capsys):
+    for number in range(1, 6):
+        out = tmp_path / f"{number}.jsonl"
+        agents = [("random", "greedy", "random", "random", "random")[k] for k in range(number)]
+        status = play(out, "--rules", name, agents=agents, hands=1)
+        if number not in numbers:
+            assert status == 2
+            assert f"{number} agents are named; allowed with the rule set {name}: " in capsys.readouterr().err
+            continue
+        assert status == 0
+        n_seats = ruleset(name).n_seats
+        assert lines(out)[0]["players"] == [agents[seat % number] for seat in range(n_seats)]
+
+
+def test_sums_are_told_by_side_or_by_seat(tmp_path, capsys):
+    out = tmp_path / "hands.jsonl"
+    assert play(out, "--rules", "three", "--json") == 0
+    told = json.loads(capsys.readouterr().out)
+    results = [record["result"] for record in lines(out)]
+    assert [len(told[field]) for field in ("mean_score", "mean_net", "resti", "tricks")] == [3] * 4
+    for seat in range(3):
+        assert told["mean_net"][seat] == pytest.approx(sum(result["net"][seat] for result in results) / 3)
+        assert told["resti"][seat] == sum(result["resti"][seat] for result in results)
+    assert sum(told["tricks"]) == 3 * 25
+
+
+def test_switches_can_be_set_one_by_one(tmp_path, capsys):
+    out = tmp_path / "hands.jsonl"
+    more = ["--set", "cascare=true", "--set", "rob_limit=none", "--set", "girata_bonus=5", "--set", "memory=table"]
+    assert play(out, *more, "--json") == 0
+    flags = {"cascare": True, "rob_limit": None, "girata_bonus": 5, "memory": "table"}
+    assert json.loads(capsys.readouterr().out)["flags"] == flags
+    assert all(record["flags"] == flags for record in lines(out))
+    assert main(["verify", str(out)]) == 0
+
+
+@pytest.mark.parametrize(
+    ("setting", "message"),
+    [
+        ("cascare", "is not SWITCH=VALUE"),
+        ("cascare=", "is not SWITCH=VALUE"),
+        ("cascare=1", "cascare = 1 is not allowed in the game minchiate"),
+        ("players=3", "players = 3 is not allowed in the game minchiate"),
+        ("luck=true", "unknown switch 'luck'"),
+    ],
+)
+def test_a_switch_that_cannot_be_set_is_refused(setting, message, tmp_path, capsys):
+    assert play(tmp_path / "hands.jsonl", "--set", setting) == 2
+    assert message in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_deals_of_piedicavallo_make_games(tmp_path, capsys):
+    out = tmp_path / "deals.jsonl"
+    assert play(out, "--rules", "piedicavallo", "--json", hands=30) == 0
+    told = json.loads(capsys.readouterr().out)
+    games = {}
+    for record in lines(out):
+        games.setdefault(record["match"], []).append(record)
+    finished = list(games.values())[:-1]
+    assert {len(deals) for deals in finished} <= {3, 4, 6, 8}
+    assert all(len({deal["dealer"] for deal in deals}) == min(len(deals), 4) for deals in finished)
+    won = [0, 0]
+    for deals in games.values():
+        lead = sum(deal["result"]["score"][0] - 57 for deal in deals)
+        if len(deals) in {4, 6, 8} or abs(lead) > 57:
+            won[lead < 0] += 1
+    assert told["games"] == {"won": won, "level": 0}
+    assert next(iter(games)) == "7-0"
+
+
+def test_a_girata_is_four_hands_and_has_its_bonus(tmp_path, capsys):
+    out = tmp_path / "hands.jsonl"
+    assert play(out, "--rules", "girata_bonus", "--json", hands=10) == 0
+    told = json.loads(capsys.readouterr().out)
+    records = lines(out)
+    assert [record["match"] for record in records] == ["7-0"] * 4 + ["7-4"] * 4 + ["7-8"] * 2
+    won = [0, 0, 0]
+    for first in (0, 4):
+        paid = [sum(r["result"]["resti"][side] for r in records[first : first + 4]) for side in (0, 1)]
+        won[0 if paid[0] > paid[1] else 1 if paid[0] < paid[1] else 2] += 1
+    assert told["games"] == {"won": won[:2], "level": won[2]}
+    assert told["bonus"] == [3 * won[0], 3 * won[1]]
+    assert play(tmp_path / "classic.jsonl", hands=2) == 0
+    assert all("match" not in record for record in lines(tmp_path / "classic.jsonl"))
+
+
+def test_a_game_of_chance_ends_with_what_each_seat_can_expect(tmp_path, capsys):
+    out = tmp_path / "hands.jsonl"
+    more = ["--rules", "palio", "--set", "players=3"]
+    assert play(out, *more, "--json", agents=("Anna", "Bruno", "Carla"), hands=40) == 0
+    told = json.loads(capsys.readouterr().out)["chances"]
+    wanted = seat_chances(ruleset("palio").replace(players=3), 40, 7)
+    assert [(each["seat"], each["share"]) for each in told] == [(each.seat, each.share) for each in wanted]
+    shares = [0.0] * 3
+    for record in lines(out):
+        for seat in record["result"]["winners"]:
+            shares[seat] += 1 / len(record["result"]["winners"]) / 40
+    assert [each["share"] for each in told] == pytest.approx(shares)
+    assert play(out, *more, agents=("Anna", "Bruno", "Carla"), hands=40) == 0
+    text = capsys.readouterr().out
+    assert "share of the pool" in text
+    assert "Carla" in text
+    assert "95% interval" in text
+
+
+def test_hands_of_a_match_must_follow_each_other(tmp_path, capsys):
+    out = tmp_path / "deals.jsonl"
+    assert play(out, "--rules", "girata_bonus", hands=4) == 0
+    first, second, third, fourth = out.read_text(encoding="utf-8").splitlines()
+    out.write_text("\n".join([first, third, second, fourth]), encoding="utf-8")
+    capsys.readouterr()
+    assert main(["verify", str(out)]) == 1
+    text = capsys.readouterr().out
+    assert "deals.jsonl:3: match: hand 1 of '7-0' stands after hand 2" in text
+    assert "4 records, 1 faulty" in text
 
 
 def test_nothing_is_left_behind_when_an_agent_is_unknown(tmp_path, capsys):
