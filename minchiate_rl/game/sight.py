@@ -63,7 +63,7 @@ def view_of(ear: Ear) -> dict[str, Any]:
         "resti": list(ear.resti),
         "tricks": list(ear.tricks),
         "pairs": [list(pair) for pair in ear.pairs],
-        "match": ear.match,
+        "match": dict(ear.match),
         "trumps_discarded": None,
         "said": [],
         "legal": [action_name(action) for action in sorted(ear.legal)],

@@ -1,3 +1,5 @@
+import random
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -5,9 +7,8 @@ from hypothesis import strategies as st
 from minchiate_rl.errors import RecordError
 from minchiate_rl.game.cards import N_CARDS, ROBBABLE, UNDISCARDABLE, Suit, card_name, parse_card, suit_of
 from minchiate_rl.game.dealing import deal
-from minchiate_rl.game.rules import ruleset
+from tests.support.hands import CLASSIC, rules_of, shuffled
 
-CLASSIC = ruleset("classic")
 WORTHLESS = [card for card in range(N_CARDS) if card not in ROBBABLE]
 
 
@@ -148,3 +149,44 @@ def test_other_packs_are_refused(pack):
 def test_other_dealers_are_refused(dealer):
     with pytest.raises(RecordError, match="dealer: "):
         deal(range(N_CARDS), 40, dealer)
+
+
+@given(st.integers(0, 10**6), st.integers(3, 94), st.sampled_from(["solo", "solo_fola", "three", "two"]))
+def test_other_games_deal_every_card_to_one_place(seed, cut, game):
+    rules = rules_of(game)
+    pack = shuffled(rules, random.Random(seed))
+    table = deal(pack, cut, seed % rules.n_seats, rules)
+    everywhere = [*sum(table.dealt, ()), *sum(table.robbed, ()), *table.taken, *table.fola]
+    assert sorted(everywhere) == list(range(N_CARDS))
+    assert [len(hand) for hand in table.dealt] == [rules.n_tricks] * rules.n_seats
+    assert [hand[-1] for hand in table.dealt] == list(table.turned)
+    if game == "solo_fola":
+        assert (table.robbed, table.stoppers, table.taken, len(table.fola)) == (((), ()), (None, None), (), 13)
+    if game == "two":
+        assert table.taken == ()
+
+
+def test_without_a_limit_robbing_goes_on_and_the_second_packets_are_cut_short():
+    rules = CLASSIC.replace(rob_limit=None)
+    robbable = sorted(ROBBABLE)
+    pack = WORTHLESS[:1] + robbable[:26] + robbable[26:] + WORTHLESS[1:]
+    table = deal(pack, 27, 0, rules)
+    assert (len(table.robbed[0]), card_name(table.stoppers[0])) == (26, card_name(WORTHLESS[0]))
+    assert [len(hand) for hand in table.dealt] == [10, 21, 21, 19]
+    assert table.turned[0] is None
+    assert table.turned[3] == WORTHLESS[0]
+    assert (table.fola_dealt, table.fola) == (0, ())
+
+
+@pytest.mark.parametrize(
+    ("bottom", "allowed"), [("C2", True), ("CQ", True), ("CK", False), ("T6", False), ("M", False)]
+)
+def test_the_bottom_card_must_be_a_worthless_suit_card_where_it_is_looked_at(bottom, allowed):
+    pack = pack_with({96: bottom})
+    deal(pack, 40, 0)
+    rules = CLASSIC.replace(bottom_check=True)
+    if allowed:
+        deal(pack, 40, 0, rules)
+    else:
+        with pytest.raises(RecordError, match="pack: its bottom card"):
+            deal(pack, 40, 0, rules)

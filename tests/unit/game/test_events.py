@@ -5,28 +5,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from minchiate_rl.game.actions import DONE, action_name
-from minchiate_rl.game.cards import N_CARDS, Suit, card_name, parse_card
+from minchiate_rl.game.cards import Suit, card_name, parse_card
 from minchiate_rl.game.events import EVERYBODY, KINDS, Event
 from minchiate_rl.game.reference import ReferenceHand
-from minchiate_rl.game.rules import ruleset
 from minchiate_rl.game.seats import cutter_of
 from minchiate_rl.game.sight import fold
+from tests.support.hands import CLASSIC, dealt, play_on, rules_of
 
-CLASSIC = ruleset("classic")
 SWITCHES = st.fixed_dictionaries({}, optional={"memory": st.sampled_from(["own_tricks", "table"])})
-
-
-def dealt(seed, rules=CLASSIC):
-    rng = random.Random(seed)
-    pack = list(range(N_CARDS))
-    rng.shuffle(pack)
-    return ReferenceHand(rules, pack, rng.randint(3, 94), rng.randrange(4)), rng
-
-
-def play_on(hand, rng, until=lambda hand: False):
-    while hand.seat is not None and not until(hand):
-        hand.step(rng.choice(sorted(hand.legal())))
-    return hand
 
 
 def heard_table(plays, opened=()):
@@ -108,20 +94,35 @@ def test_the_trumps_of_the_fola_are_known_to_the_dealer_and_his_partner_alone():
         assert len(fola["public"]) < fola["size"]
 
 
-def test_every_kind_of_event_is_told_and_private_ones_stay_private():
-    hands = [play_on(*dealt(seed)) for seed in range(12)]
-    assert {event.kind for hand in hands for event in hand.events} < set(KINDS)
-    for hand in hands:
-        partners = {hand.dealer, (hand.dealer + 2) % 4}
+GAMES = [
+    CLASSIC,
+    CLASSIC.replace(rob_limit=None, cascare=True, discard_trumps_shown=False),
+    *map(rules_of, ("solo", "solo_fola", "three", "two", "mini", "mini_team")),
+]
+PRIVATE = {"deal": 1, "act": 1, "discard": 1, "passed": 2, "user": 1}
+
+
+@pytest.mark.parametrize("rules", GAMES, ids=lambda rules: f"{rules.name} {len(rules.flags)}")
+def test_private_events_stay_private(rules):
+    for seed in range(8):
+        hand = play_on(*dealt(seed, rules))
         for event in hand.events:
-            if event.kind in {"deal", "act"} or (event.kind == "discard" and "card" in event.data):
-                assert len(event.audience) == 1
+            assert event.kind in KINDS
+            secret = event.kind in PRIVATE and (event.kind in {"deal", "act"} or {"card", "cards"} & set(event.data))
+            if secret:
+                assert len(event.audience) == PRIVATE[event.kind]
+            elif event.kind in PRIVATE:
+                assert len(event.audience) == rules.n_seats - PRIVATE[event.kind]
             elif event.kind == "fola_sorted":
+                partners = {hand.dealer, (hand.dealer + 2) % 4} if rules.form.sorter == "partner" else {hand.dealer}
                 assert event.audience == partners
-            elif event.kind == "discard":
-                assert len(event.audience) == 3
-            else:
-                assert event.audience == EVERYBODY
+            elif event.kind != "shown":
+                assert event.audience == set(range(rules.n_seats))
+
+
+def test_every_kind_of_event_is_told():
+    told = {event.kind for rules in GAMES for seed in range(30) for event in play_on(*dealt(seed, rules)).events}
+    assert told | {"passed"} == set(KINDS)
 
 
 @given(st.integers(0, 10**6), st.integers(0, 90), SWITCHES)

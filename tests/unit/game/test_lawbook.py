@@ -7,17 +7,21 @@ from hypothesis import strategies as st
 from minchiate_rl.game.cards import MATTO, N_CARDS, UNDISCARDABLE, VALUES, Suit, card_name, parse_card, trump
 from minchiate_rl.game.lawbook import (
     card_points,
+    extras_of,
     led_suit,
     legal_cards,
     legal_discards,
+    legal_picks,
     mark,
     matto_payment,
     points_above_half,
+    resti_for,
     settle,
     trick_winner,
     versicole_of,
     versicole_value,
 )
+from minchiate_rl.game.rules import RuleSet
 
 EVERYTHING_OF_VALUE = set(UNDISCARDABLE)
 
@@ -334,3 +338,44 @@ def test_of_22_or_more_cards_one_may_be_discarded(hand):
         assert allowed == hand - EVERYTHING_OF_VALUE
     else:
         assert {VALUES[card] for card in allowed} == {min(VALUES[card] for card in hand)}
+
+
+@pytest.mark.parametrize(
+    ("held", "points"),
+    [("20 30", 10), ("20 30 M", 15), ("10 20 30", 15), ("20 30 40", 20), ("20", 0), ("10 20", 0)],
+)
+def test_the_shameful_tens_stand_where_the_10_and_the_40_lack(held, points):
+    assert versicole_value(cards(held), vergognose=10) == points
+    assert versicole_value(cards("20 30")) == 0
+
+
+@pytest.mark.parametrize(
+    ("held", "points"),
+    [("33-35", 15), ("34-36", 30), ("36-40", 60), ("1 40 M", 30), ("20 30 40", 30), ("14 35 39", 30), ("1-3", 11)],
+)
+def test_a_versicola_with_an_aria_is_worth_more_where_the_rules_say_so(held, points):
+    assert versicole_value(cards(held), demonio=True, aria_bonus=10) == points
+
+
+def test_the_extras_of_a_rule_set():
+    rules = RuleSet("own", demonio=True, diecine_vergognose=7)
+    assert extras_of(rules) == {"demonio": True, "vergognose": 7, "aria_bonus": 0}
+    assert card_name(matto_payment(cards("20 30 2 M"), cards("C1"), **extras_of(rules))) == "T2"
+
+
+@pytest.mark.parametrize(
+    ("hand", "led", "allowed"),
+    [
+        ("CK C3 D4 M", Suit.CUPS, "CK C3 M"),
+        ("D4 S5", Suit.CUPS, "D4 S5"),
+        ("D4 M", Suit.TRUMPS, "D4 M"),
+        ("CK D4", None, "CK D4"),
+    ],
+)
+def test_what_may_be_picked_from_a_dropped_hand(hand, led, allowed):
+    assert legal_picks(cards(hand), led) == cards(allowed)
+
+
+@pytest.mark.parametrize(("points", "resti"), [(0, 0), (1, 1), (60, 1), (61, 2), (-1, -1), (-60, -1), (-121, -3)])
+def test_a_resto_for_each_started_sixty(points, resti):
+    assert resti_for(points) == resti

@@ -1,19 +1,15 @@
-import random
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from minchiate_rl.errors import IllegalAction, RecordError
-from minchiate_rl.game.accounts import SideAccount
 from minchiate_rl.game.actions import DONE, action_name, parse_action
-from minchiate_rl.game.cards import MATTO, N_CARDS, UNDISCARDABLE, Suit, card_name, parse_card
+from minchiate_rl.game.cards import MATTO, UNDISCARDABLE, Suit, card_name, parse_card
 from minchiate_rl.game.lawbook import card_points, versicole_value
 from minchiate_rl.game.reference import ReferenceHand
-from minchiate_rl.game.rules import ruleset
 from minchiate_rl.game.seats import Phase, side_of
+from tests.support.hands import CLASSIC, at_table, dealt, play, play_on
 
-CLASSIC = ruleset("classic")
 SWITCHES = st.fixed_dictionaries(
     {},
     optional={
@@ -24,34 +20,6 @@ SWITCHES = st.fixed_dictionaries(
         "memory": st.sampled_from(["own_tricks", "table"]),
     },
 )
-
-
-def dealt(seed, rules=CLASSIC):
-    rng = random.Random(seed)
-    pack = list(range(N_CARDS))
-    rng.shuffle(pack)
-    return ReferenceHand(rules, pack, rng.randint(3, 94), rng.randrange(4)), rng
-
-
-def play_on(hand, rng, until=lambda hand: False):
-    while hand.seat is not None and not until(hand):
-        hand.step(rng.choice(sorted(hand.legal())))
-    return hand
-
-
-def at_table(hands, leader=0, tricks=(3, 3), piles=("", ""), rules=CLASSIC):
-    """Return a hand in mid-play with the given cards: seats' hands and sides' piles as codes."""
-    hand, _ = dealt(0, rules)
-    hand.hands = [set(map(parse_card, codes.split())) for codes in hands]
-    hand.piles = tuple(set(map(parse_card, codes.split())) for codes in piles)
-    hand.phase, hand.seat, hand.tricks = Phase.PLAY, leader, list(tricks)
-    hand.trick, hand.opened, hand.account = [], set(), SideAccount(rules)
-    return hand
-
-
-def play(hand, codes):
-    for code in codes.split():
-        hand.step(parse_action(code))
 
 
 def test_the_order_of_turns_in_the_first_trick():
