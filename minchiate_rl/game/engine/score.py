@@ -177,7 +177,8 @@ def cheapest_payment(rows, i, payer, receiver, extras):  # type: ignore[no-untyp
         cost = 3 * _VALUES[card] + gain(a0, a1, card, extras) + gain(q0, q1, card, extras)
         if cost < best_cost:
             best, best_cost = card, cost
-        if cost == 0:
+        if cost == 0 and ((extras >> 8) & 0xFF) == 0:
+            # Only where 20 and 30 alone count does a side gain by what it pays, such as the 10 beside them.
             break
     return best
 
