@@ -97,7 +97,7 @@ def clear(rows, i, dealer):  # type: ignore[no-untyped-def]
     rows[i, STOPPER] = NO_CARD | (NO_CARD << U(8))
     rows[i, MATTO_STATE] = NOBODY | (NOBODY << U(8)) | (NOBODY << U(16))
     rows[i, PAID] = NO_CARD
-    rows[i, LEFT] = NOBODY | (NOBODY << U(16)) | (NOBODY << U(32))
+    rows[i, LEFT] = NOBODY | (NOBODY << U(16))
     rows[i, BIDS] = (NOBODY << U(40)) | (NOBODY << U(48))
 
 

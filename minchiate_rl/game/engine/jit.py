@@ -49,11 +49,28 @@ CACHE_FOLDER: Final[Path | None] = _usable_cache()
 
 def kernel(function: F) -> F:
     """Compile a function with numba: no bounds checks, the GIL released, cached on disk where possible."""
+    return _compiled(function, forceinline=False)
+
+
+def hot_kernel(function: F) -> F:
+    """Compile like `kernel`, and set the code into every kernel that calls it: for the path of most decisions.
+
+    What is rare is left to kernels of its own, so that the common path stays short.
+    """
+    return _compiled(function, forceinline=True)
+
+
+def _compiled(function: F, forceinline: bool) -> F:
     before = numba.config.CACHE_DIR
     numba.config.CACHE_DIR = str(CACHE_FOLDER or "")
     try:
         compiled: F = numba.njit(
-            function, cache=CACHE_FOLDER is not None, nogil=True, boundscheck=False, error_model="numpy"
+            function,
+            cache=CACHE_FOLDER is not None,
+            nogil=True,
+            boundscheck=False,
+            error_model="numpy",
+            forceinline=forceinline,
         )
     finally:
         numba.config.CACHE_DIR = before

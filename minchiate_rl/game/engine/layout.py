@@ -59,62 +59,63 @@ TABLE: Final = 61
 TURNED: Final = 62
 #: The stopper of the cutter (byte 0) and of the dealer (byte 1); NO_CARD if none.
 STOPPER: Final = 63
+#: The seat that led the trick, or the one before while nothing is led.
+LEADER: Final = 64
+#: Seats that play no card of their own any more, bits 0 to 3: withdrawn or dropped.
+OUT: Final = 65
 #: Suits that play has shown each seat not to hold: 5 bits a seat (four suits, trumps).
-VOID: Final = 64
+VOID: Final = 66
 #: Kings that the king rule has shown each seat not to hold: 4 bits a seat.
-NO_KING: Final = 65
+NO_KING: Final = 67
 #: How many cards the cutter (byte 0) and the dealer (byte 1) discard in all.
-N_DISCARD: Final = 66
+N_DISCARD: Final = 68
 #: How many of them the seat to act has still to discard.
-TO_DISCARD: Final = 67
+TO_DISCARD: Final = 69
 #: 1 once the discards have been turned up.
-REVEALED: Final = 68
+REVEALED: Final = 70
 #: Byte 0: the seat that played the Matto, byte 1: the side that owes a card for it, byte 2: the side that it is owed
 #: to; NOBODY if none.
-MATTO_STATE: Final = 69
+MATTO_STATE: Final = 71
 #: Gross marks of each side, four columns.
-SCORE: Final = 70
+SCORE: Final = 72
 #: The lead of side 0 over side 1 since the last resto, an int64.
-LEAD: Final = 74
+LEAD: Final = 76
 #: Resti that each side received, four columns; where everybody plays for himself received less paid, an int64.
-RESTI: Final = 75
+RESTI: Final = 77
 #: Tricks won by each side, four columns.
-TRICKS: Final = 79
+TRICKS: Final = 81
 #: The number of ledger entries.
-ENTRIES: Final = 83
+ENTRIES: Final = 85
 #: The number of decisions taken.
-DECISION: Final = 84
+DECISION: Final = 86
 #: The key of the hand's random stream.
-KEY: Final = 85
+KEY: Final = 87
 #: The seed and the number of the hand.
-SEED: Final = 86
-HAND_NUMBER: Final = 87
+SEED: Final = 88
+HAND_NUMBER: Final = 89
 #: The card paid for the Matto; NO_CARD if none.
-PAID: Final = 88
-#: Seats that play no card of their own any more, bits 0 to 3: withdrawn or dropped.
-OUT: Final = 89
+PAID: Final = 90
 #: Byte 0: the seat that withdrew, NOBODY if none; byte 1: dropped hands, bits 0 to 3; byte 2: the seat whose dropped
-#: hand is picked from, NOBODY if none; byte 3: how many seats have answered whether they withdraw; byte 4: the seat that
-#: led the trick.
-LEFT: Final = 90
+#: hand is picked from, NOBODY if none; byte 3: how many seats have answered whether they withdraw.
+LEFT: Final = 91
 #: Bytes 0 to 3: the last bid of each seat, in steps; byte 4: seats that have passed, bits 0 to 3; byte 5: the seat that
 #: bids highest, byte 6: the seat that uses the fola, NOBODY if none; byte 7: the eldest's choice of the fola: 0 none
 #: yet, 1 use, 2 stay, 3 withdraw.
-BIDS: Final = 91
+BIDS: Final = 92
 #: Entries that are marked at the end, 16 bits each: item << 12 | side << 10 | points; the lowest of the first column
 #: first; three columns and their number.
-DEFERRED: Final = 92
-N_DEFERRED: Final = 95
+DEFERRED: Final = 93
+N_DEFERRED: Final = 96
 #: Points that seat i is ahead of seat j, an int64, in the order (0, 1) (0, 2) (0, 3) (1, 2) (1, 3) (2, 3).
-PAIRS: Final = 96
+PAIRS: Final = 97
 #: The episode that the hand is part of: resti of each seat before this hand, a signed 16 bits each.
-MATCH: Final = 102
+MATCH: Final = 103
 #: Byte 0: hands of the episode before this one, byte 1: hands of the episode; 0 if the hand stands alone.
-MATCH_HAND: Final = 103
+MATCH_HAND: Final = 104
 #: What the message on the way holds (engine/speech.py), six columns.
-MESSAGE: Final = 104
+MESSAGE: Final = 105
 #: The number of bytes in the transcript.
-SAID: Final = 110
+SAID: Final = 111
 #: Columns of a row: a whole number of cache lines.
 W: Final = 112
 
@@ -124,10 +125,10 @@ TRANSCRIPT_WORDS: Final = 336
 #: Columns of a row in games with speech.
 W_SPEECH: Final = W + TRANSCRIPT_WORDS
 
-LOG: Final = 192
+LOG: Final = 128
 #: Bytes of the log in games with speech.
 LOG_SPEECH: Final = LOG + 8 * TRANSCRIPT_WORDS
-LEDGER: Final = 128
+LEDGER: Final = 64
 
 NOBODY: Final = np.uint64(7)
 NO_CARD: Final = np.uint64(0xFF)

@@ -9,7 +9,7 @@ from minchiate_rl.game.cards import FIRST_TRUMP, N_CARDS
 from minchiate_rl.game.engine.bidding import choices
 from minchiate_rl.game.engine.bits import ONE, ZERO, U, popcount
 from minchiate_rl.game.engine.deal import UNDISCARDABLE_0, UNDISCARDABLE_1
-from minchiate_rl.game.engine.jit import kernel
+from minchiate_rl.game.engine.jit import hot_kernel, kernel
 from minchiate_rl.game.engine.layout import (
     BEST,
     DECLARED,
@@ -55,7 +55,7 @@ def suit_mask(suit):  # type: ignore[no-untyped-def]
     return SUIT_BITS << (suit * U(14))
 
 
-@kernel
+@hot_kernel
 def legal_cards(h0, h1, led, opened, king_rule):  # type: ignore[no-untyped-def]
     """Return the cards of a hand that may be played.
 
@@ -138,7 +138,7 @@ def _other_words(rows, i, rule, phase):  # type: ignore[no-untyped-def]
     return ZERO, ZERO, choices(phase), ZERO
 
 
-@kernel
+@hot_kernel
 def legal_words(rows, i, rule):  # type: ignore[no-untyped-def]
     """Return the legal actions of the seat to act as four words.
 

@@ -19,6 +19,7 @@ from minchiate_rl.game.engine.layout import (
     FOLA_PUBLIC,
     HAND,
     LEAD,
+    LEADER,
     LED,
     LEFT,
     MATCH,
@@ -414,7 +415,7 @@ def _form(rows, i, seat, rule, out, j):  # type: ignore[no-untyped-def]
             offers |= ((bids >> U(8 * absolute)) & _BYTE) << U(8 * r)
             match |= ((rows[i, MATCH] >> U(16 * absolute)) & _WORD) << U(16 * r)
     out[j, V_SEATS], out[j, V_BIDS], out[j, V_MATCH] = seats, offers, match
-    leader = _relative((left >> U(32)) & _BYTE, seat, n_seats) if rows[i, ON_TABLE] != ZERO else NOBODY
+    leader = _relative(rows[i, LEADER], seat, n_seats) if rows[i, ON_TABLE] != ZERO else NOBODY
     out[j, V_SWITCHES] = switch_bits(rule) | (leader << U(56))
     out[j, V_FORM] = (
         (rows[i, MATCH_HAND] & _WORD)

@@ -7,14 +7,14 @@ import numpy as np
 from minchiate_rl.game.actions import FIRST_SPEECH
 from minchiate_rl.game.cards import FIRST_TRUMP
 from minchiate_rl.game.engine.bits import nth_bit, popcount
-from minchiate_rl.game.engine.jit import kernel
+from minchiate_rl.game.engine.jit import hot_kernel, kernel
 from minchiate_rl.game.engine.streams import bounded
 
 _FIRST_OTHER: Final = 97
 _FIRST_SPEECH: Final = int(FIRST_SPEECH)
 
 
-@kernel
+@hot_kernel
 def pick_uniform(w0, w1, w2, w3, word):  # type: ignore[no-untyped-def]
     """Return the action (int64) that a random word picks among the legal ones, at least one.
 

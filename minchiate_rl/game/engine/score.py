@@ -6,7 +6,7 @@ import numpy as np
 
 from minchiate_rl.game.cards import N_CARDS, PACK_ORDER, VALUES
 from minchiate_rl.game.engine.bits import ONE, ZERO, U, popcount
-from minchiate_rl.game.engine.jit import kernel
+from minchiate_rl.game.engine.jit import hot_kernel, kernel
 from minchiate_rl.game.engine.layout import (
     BIDS,
     DEFERRED,
@@ -62,14 +62,14 @@ _, THREES_1 = _words_of(3)
 _, TENS_1 = _words_of(10)
 
 
-@kernel
+@hot_kernel
 def card_points(w0, w1):  # type: ignore[no-untyped-def]
     """Return the sum of the values of a set of cards."""
     fives = popcount(w0 & FIVES_0) + popcount(w1 & FIVES_1)
     return np.int64(U(5) * fives + U(3) * popcount(w1 & THREES_1) + U(10) * popcount(w1 & TENS_1))
 
 
-@kernel
+@hot_kernel
 def enter(rows, ledger, i, item, side, points, against):  # type: ignore[no-untyped-def]
     """Add points to a side's gross marks and write them into the ledger, if there are any."""
     if points == 0:
@@ -80,7 +80,7 @@ def enter(rows, ledger, i, item, side, points, against):  # type: ignore[no-unty
     rows[i, SCORE + side] += U(points)
 
 
-@kernel
+@hot_kernel
 def mark(rows, ledger, i, rule, item, side, points):  # type: ignore[no-untyped-def]
     """Mark points of one of two sides at once: the lead moves, and each full 60 of it is a resto where these are paid."""
     enter(rows, ledger, i, item, side, points, 0)

@@ -8,7 +8,7 @@ from minchiate_rl.game.actions import DECLARE, DECLARE_WITH_MATTO, DEL_MATTO, DO
 from minchiate_rl.game.engine.bidding import answer_bid, answer_fola, answer_withdraw, open_bidding
 from minchiate_rl.game.engine.bits import ONE, ZERO, U
 from minchiate_rl.game.engine.deal import add, count
-from minchiate_rl.game.engine.jit import kernel
+from minchiate_rl.game.engine.jit import hot_kernel, kernel
 from minchiate_rl.game.engine.layout import (
     BIDS,
     DEALER,
@@ -16,7 +16,7 @@ from minchiate_rl.game.engine.layout import (
     DECLARED,
     DISCARD,
     HAND,
-    LEFT,
+    LEADER,
     MATTO_BIT,
     N_DISCARD,
     NO_CARD,
@@ -62,7 +62,7 @@ _FOLA_SIZE: Final = 13
 _DEL_MATTO_POINTS: Final = 20
 
 
-@kernel
+@hot_kernel
 def discard(rows, i, rule, card):  # type: ignore[no-untyped-def]
     """Lay a card (int64) away; after the cutter's last one the dealer follows, then bidding or play."""
     seat, dealer = rows[i, SEAT], rows[i, DEALER]
@@ -125,13 +125,13 @@ def pass_on(rows, ledger, i, rule):  # type: ignore[no-untyped-def]
     seat = rows[i, SEAT]
     if rule[R_DECLARE_WHEN] == _AFTER_OWN_CARD:
         rows[i, PHASE] = _PLAY
-        if seat == (rows[i, LEFT] >> U(32)) & NO_CARD:
+        if seat == rows[i, LEADER]:
             reveal(rows, i, rule)
         pass_turn(rows, ledger, i, rule)
     elif rows[i, ON_TABLE] == ZERO:
         rows[i, PHASE] = _PLAY
     else:
-        leader = (rows[i, LEFT] >> U(32)) & NO_CARD
+        leader = rows[i, LEADER]
         rows[i, SEAT] = following(rows, i, rule, seat)
         if rows[i, SEAT] == leader:
             reveal(rows, i, rule)
@@ -155,7 +155,7 @@ def take_other(rows, ledger, i, rule, phase, action):  # type: ignore[no-untyped
         pass_turn(rows, ledger, i, rule)
 
 
-@kernel
+@hot_kernel
 def apply(rows, log, ledger, i, rule, action):  # type: ignore[no-untyped-def]
     """Take a legal action (int64) in row i; an illegal one leaves the row without meaning."""
     n = rows[i, DECISION]

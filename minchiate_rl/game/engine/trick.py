@@ -6,11 +6,12 @@ import numpy as np
 
 from minchiate_rl.game.cards import FIRST_TRUMP, MATTO, VALUES
 from minchiate_rl.game.engine.bits import ONE, ZERO, U, popcount, trailing_zeros
-from minchiate_rl.game.engine.jit import kernel
+from minchiate_rl.game.engine.jit import hot_kernel, kernel
 from minchiate_rl.game.engine.layout import (
     BEST,
     EMPTY_TABLE,
     HAND,
+    LEADER,
     LED,
     LEFT,
     MATTO_BIT,
@@ -71,7 +72,7 @@ _SUIT_SIZE: Final = np.uint64(14)
 _VALUES: Final = np.array(VALUES, dtype=np.int64)
 
 
-@kernel
+@hot_kernel
 def deduce(rows, i, rule, seat, suit, strength):  # type: ignore[no-untyped-def]
     """Note what a card that does not open the trick tells about its player's hand; suit 5 stands for the Matto."""
     led = rows[i, LED]
@@ -92,7 +93,7 @@ def deduce(rows, i, rule, seat, suit, strength):  # type: ignore[no-untyped-def]
     rows[i, VOID] |= known << (U(5) * seat)
 
 
-@kernel
+@hot_kernel
 def put_down(rows, i, seat, card):  # type: ignore[no-untyped-def]
     """Move a card (int64) from a seat's hand (uint64) to the table."""
     hand = HAND + 2 * np.int64(seat)
@@ -103,7 +104,7 @@ def put_down(rows, i, seat, card):  # type: ignore[no-untyped-def]
         rows[i, MATTO_STATE] = (rows[i, MATTO_STATE] & ~NO_CARD) | seat
 
 
-@kernel
+@hot_kernel
 def play(rows, ledger, i, rule, card):  # type: ignore[no-untyped-def]
     """Play a legal card (int64) for the seat to act; the trick is taken in when it is full."""
     seat = rows[i, SEAT]
@@ -128,7 +129,7 @@ def play(rows, ledger, i, rule, card):  # type: ignore[no-untyped-def]
             if (suit == led or suit == _TRUMPS) and value > rows[i, BEST]:
                 rows[i, WINNER], rows[i, BEST] = seat, value
     if rows[i, ON_TABLE] == ZERO:
-        rows[i, LEFT] = (rows[i, LEFT] & ~(NO_CARD << U(32))) | (seat << U(32))
+        rows[i, LEADER] = seat
     rows[i, ON_TABLE] += ONE
     if rule[R_SPEECH] != SPEECH_OFF:
         rows[i, PHASE] = _SPEAK
@@ -153,7 +154,7 @@ def after_first_card(rows, ledger, i, rule):  # type: ignore[no-untyped-def]
         pass_turn(rows, ledger, i, rule)
 
 
-@kernel
+@hot_kernel
 def pass_turn(rows, ledger, i, rule):  # type: ignore[no-untyped-def]
     """Let the next seat play; when all that still play have played, cards of dropped hands are picked first."""
     if rows[i, ON_TABLE] != U(rule[R_SEATS]) - popcount(rows[i, OUT]):
@@ -161,7 +162,7 @@ def pass_turn(rows, ledger, i, rule):  # type: ignore[no-untyped-def]
         return
     if rows[i, WINNER] == NOBODY:
         # Nothing but the Matto was played: its player wins the trick.
-        rows[i, WINNER] = (rows[i, LEFT] >> U(32)) & NO_CARD
+        rows[i, WINNER] = rows[i, LEADER]
     dropped = (rows[i, LEFT] >> U(8)) & NO_CARD
     if dropped == ZERO:
         take_in(rows, ledger, i, rule)
@@ -212,7 +213,7 @@ def mark_deaths(rows, ledger, i, rule, table, winner):  # type: ignore[no-untype
             mark_death(rows, ledger, i, winner, seat, _VALUES[card])
 
 
-@kernel
+@hot_kernel
 def take_in(rows, ledger, i, rule):  # type: ignore[no-untyped-def]
     """Give a full trick to its winner: piles, deaths, the Matto's debt; the winner leads, or the hand is settled."""
     winner = np.int64(rows[i, WINNER])
