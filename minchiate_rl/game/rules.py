@@ -88,8 +88,8 @@ R_BID_LIMIT: Final = 33
 R_GIRATA_BONUS: Final = 34
 R_GAME: Final = 35
 """The game's place in GAMES."""
-R_UNMEMORABLE: Final = 36
-"""1 if MEMORY is not "perfect"."""
+R_STEADY: Final = 36
+"""1 where nobody speaks and nobody leaves the hand, so that the turn passes from seat to seat."""
 N_RULES: Final = 40
 
 NO_DECLARATIONS: Final = len(DECLARE_WHEN)
@@ -357,7 +357,7 @@ class RuleSet:
         row[R_BID_STEP], row[R_BID_LIMIT] = self.bid_step, self.bid_limit
         row[R_GIRATA_BONUS] = self.girata_bonus
         row[R_GAME] = list(GAMES).index(self.game)
-        row[R_UNMEMORABLE] = self.memory != "perfect"
+        row[R_STEADY] = not (self.speaks or self.cascare or form.bidding != "none")
         row.flags.writeable = False
         return row
 

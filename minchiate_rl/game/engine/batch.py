@@ -25,7 +25,9 @@ from minchiate_rl.game.engine.layout import (
     KEY,
     LEAD,
     LEDGER,
+    LEDGER_PAIRS,
     LOG,
+    LOG_BIDS,
     LOG_SPEECH,
     MATCH,
     MATCH_HAND,
@@ -136,10 +138,11 @@ class Hands:
         return batch
 
     def _allocate(self) -> None:
-        speaks = self.rules.speaks
+        speaks, form = self.rules.speaks, self.rules.form
+        length = LOG_SPEECH if speaks else LOG_BIDS if form.bidding == "fola" else LOG
         self.rows = np.zeros((self.num_games, W_SPEECH if speaks else W), dtype=np.uint64)
-        self.log = np.zeros((self.num_games, LOG_SPEECH if speaks else LOG), dtype=np.uint8)
-        self.ledger = np.zeros((self.num_games, LEDGER), dtype=np.uint32)
+        self.log = np.zeros((self.num_games, length), dtype=np.uint8)
+        self.ledger = np.zeros((self.num_games, LEDGER_PAIRS if form.for_himself else LEDGER), dtype=np.uint32)
 
     def _deal(self, where: npt.NDArray[np.bool_]) -> None:
         if self._fixed_dealers is None:

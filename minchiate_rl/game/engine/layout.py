@@ -126,9 +126,13 @@ TRANSCRIPT_WORDS: Final = 336
 W_SPEECH: Final = W + TRANSCRIPT_WORDS
 
 LOG: Final = 128
+#: Bytes of the log in games with bidding for the fola.
+LOG_BIDS: Final = 256
 #: Bytes of the log in games with speech.
 LOG_SPEECH: Final = LOG + 8 * TRANSCRIPT_WORDS
 LEDGER: Final = 64
+#: Entries of the ledger where everybody plays for himself.
+LEDGER_PAIRS: Final = 128
 
 NOBODY: Final = np.uint64(7)
 NO_CARD: Final = np.uint64(0xFF)

@@ -127,15 +127,25 @@ def legal_picks(h0, h1, led):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _other_words(rows, i, rule, phase):  # type: ignore[no-untyped-def]
-    """Return the legal actions in the phases that only some games have."""
+def _words_beside_play(rows, i, rule, phase):  # type: ignore[no-untyped-def]
+    """Return the legal actions in every phase but the play of cards."""
+    seat = np.int64(rows[i, SEAT])
+    h0, h1 = rows[i, HAND + 2 * seat], rows[i, HAND + 2 * seat + 1]
+    if phase == _DECLARE:
+        return ZERO, ZERO, declaration_word(h0, h1, rows[i, DECLARED + seat], rule[R_EXTRAS]), ZERO
     if phase == _SPEAK:
         return speech_words(rows, i, rule)
     if phase == _PICK:
         hand = HAND + 2 * np.int64((rows[i, LEFT] >> U(16)) & NO_CARD)
         c0, c1 = legal_picks(rows[i, hand], rows[i, hand + 1], rows[i, LED])
         return c0, c1, ZERO, ZERO
-    return ZERO, ZERO, choices(phase), ZERO
+    if phase != _DISCARD:
+        return ZERO, ZERO, choices(phase), ZERO
+    if rule[R_DEAL] == DEAL_ROBBED:
+        c0, c1 = legal_discards(h0, h1)
+    else:
+        c0, c1 = legal_piedicavallo_discards(h0, h1, rows[i, TO_DISCARD], rows[i, DISCARD + 2])
+    return c0, c1, ZERO, ZERO
 
 
 @hot_kernel
@@ -144,28 +154,18 @@ def legal_words(rows, i, rule):  # type: ignore[no-untyped-def]
 
     Cards in two words, then bit a - 97 for actions 97 to 143, then bit a - 144 for those of speech.
     """
-    seat = rows[i, SEAT]
+    seat, phase = rows[i, SEAT], rows[i, PHASE]
     if seat == NOBODY:
         return ZERO, ZERO, ZERO, ZERO
+    if phase != _PLAY:
+        return _words_beside_play(rows, i, rule, phase)
     hand = HAND + 2 * np.int64(seat)
     h0, h1 = rows[i, hand], rows[i, hand + 1]
-    phase = rows[i, PHASE]
-    if phase == _PLAY:
-        king_rule = rows[i, BEST] >= TRUMP_STRENGTH and rule[R_KING_RULE] != 0
-        c0, c1 = legal_cards(h0, h1, rows[i, LED], rows[i, OPENED], king_rule)
-        if rule[R_CASCARE] != 0 and rows[i, ON_TABLE] != ZERO and (h1 & TRUMP_BITS) == ZERO:
-            return c0, c1, _DROP_BIT, ZERO
-        return c0, c1, ZERO, ZERO
-    if phase == _DECLARE:
-        declared = rows[i, DECLARED + np.int64(seat)]
-        return ZERO, ZERO, declaration_word(h0, h1, declared, rule[R_EXTRAS]), ZERO
-    if phase == _DISCARD:
-        if rule[R_DEAL] == DEAL_ROBBED:
-            c0, c1 = legal_discards(h0, h1)
-        else:
-            c0, c1 = legal_piedicavallo_discards(h0, h1, rows[i, TO_DISCARD], rows[i, DISCARD + 2])
-        return c0, c1, ZERO, ZERO
-    return _other_words(rows, i, rule, phase)
+    king_rule = rows[i, BEST] >= TRUMP_STRENGTH and rule[R_KING_RULE] != 0
+    c0, c1 = legal_cards(h0, h1, rows[i, LED], rows[i, OPENED], king_rule)
+    if rule[R_CASCARE] != 0 and rows[i, ON_TABLE] != ZERO and (h1 & TRUMP_BITS) == ZERO:
+        return c0, c1, _DROP_BIT, ZERO
+    return c0, c1, ZERO, ZERO
 
 
 @kernel

@@ -52,6 +52,7 @@ from minchiate_rl.game.rules import (
     R_SEATS,
     R_SIDES,
     R_SPEECH,
+    R_STEADY,
     R_TRICKS,
     SPEECH_OFF,
 )
@@ -131,20 +132,24 @@ def play(rows, ledger, i, rule, card):  # type: ignore[no-untyped-def]
     if rows[i, ON_TABLE] == ZERO:
         rows[i, LEADER] = seat
     rows[i, ON_TABLE] += ONE
+    if rule[R_STEADY] == 0 or rows[i, TRICK] == ZERO:
+        after_card(rows, ledger, i, rule, card)
+    elif rows[i, ON_TABLE] == U(rule[R_SEATS]):
+        take_in(rows, ledger, i, rule)
+    else:
+        rows[i, SEAT] = seat + ONE if seat < U(rule[R_SEATS] - 1) else ZERO
+
+
+@kernel
+def after_card(rows, ledger, i, rule, card):  # type: ignore[no-untyped-def]
+    """Let the player of a card (int64) speak, or those declare whose turn for it comes then; or go on."""
+    when = rule[R_DECLARE_WHEN]
     if rule[R_SPEECH] != SPEECH_OFF:
         rows[i, PHASE] = _SPEAK
         begin_message(rows, i, card)
     elif rows[i, TRICK] != ZERO:
         pass_turn(rows, ledger, i, rule)
-    else:
-        after_first_card(rows, ledger, i, rule)
-
-
-@kernel
-def after_first_card(rows, ledger, i, rule):  # type: ignore[no-untyped-def]
-    """Let those declare whose turn for it comes after this card, the first of its player; or go on."""
-    when = rule[R_DECLARE_WHEN]
-    if when == _AFTER_OWN_CARD:
+    elif when == _AFTER_OWN_CARD:
         rows[i, PHASE] = _DECLARE
     elif rows[i, ON_TABLE] == ONE and when < _AFTER_OWN_CARD:
         rows[i, PHASE] = _DECLARE
@@ -154,7 +159,7 @@ def after_first_card(rows, ledger, i, rule):  # type: ignore[no-untyped-def]
         pass_turn(rows, ledger, i, rule)
 
 
-@hot_kernel
+@kernel
 def pass_turn(rows, ledger, i, rule):  # type: ignore[no-untyped-def]
     """Let the next seat play; when all that still play have played, cards of dropped hands are picked first."""
     if rows[i, ON_TABLE] != U(rule[R_SEATS]) - popcount(rows[i, OUT]):
@@ -213,7 +218,7 @@ def mark_deaths(rows, ledger, i, rule, table, winner):  # type: ignore[no-untype
             mark_death(rows, ledger, i, winner, seat, _VALUES[card])
 
 
-@hot_kernel
+@kernel
 def take_in(rows, ledger, i, rule):  # type: ignore[no-untyped-def]
     """Give a full trick to its winner: piles, deaths, the Matto's debt; the winner leads, or the hand is settled."""
     winner = np.int64(rows[i, WINNER])

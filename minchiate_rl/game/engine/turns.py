@@ -5,7 +5,7 @@ from typing import Final
 import numpy as np
 
 from minchiate_rl.game.engine.bits import ONE, ZERO, U
-from minchiate_rl.game.engine.jit import hot_kernel, kernel
+from minchiate_rl.game.engine.jit import kernel
 from minchiate_rl.game.engine.layout import DEALER, OUT, PHASE, SEAT
 from minchiate_rl.game.rules import R_DECLARE_WHEN, R_SEATS
 from minchiate_rl.game.seats import Phase
@@ -14,7 +14,7 @@ _DECLARE: Final = np.uint64(Phase.DECLARE)
 _PLAY: Final = np.uint64(Phase.PLAY)
 
 
-@hot_kernel
+@kernel
 def following(rows, i, rule, seat):  # type: ignore[no-untyped-def]
     """Return the next seat (uint64) after one that still plays cards of its own."""
     last = U(rule[R_SEATS] - 1)
