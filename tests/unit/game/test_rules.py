@@ -1,4 +1,5 @@
 import dataclasses
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -297,3 +298,11 @@ def test_a_file_that_names_a_game_alone_has_the_games_own_values(name, tmp_path)
 def test_a_missing_file_is_refused(tmp_path):
     with pytest.raises(RulesError, match=r"cannot be read: No such file or directory$"):
         ruleset(tmp_path / "gone.toml")
+
+
+def test_every_rule_set_and_every_switch_is_in_the_documents():
+    root = Path(__file__).parents[3]
+    rules = (root / "docs" / "rules.md").read_text(encoding="utf-8")
+    listed = (root / "envs" / "README.md").read_text(encoding="utf-8")
+    assert [name for name in (*rulesets(), *CHOICES) if f"`{name}`" not in rules] == []
+    assert [name for name in rulesets() if f"({name}.toml)" not in listed] == []
