@@ -4,6 +4,7 @@ Everything here looks at one record and says what is wrong with it in one line t
 well-formed record replays is the business of record.py.
 """
 
+import functools
 import json
 from typing import Any, Final, NamedTuple
 
@@ -56,12 +57,11 @@ def rules_of(record: object) -> RuleSet:
     game, name, flags = member(record, "game"), member(record, "rules"), member(record, "flags")
     if not isinstance(game, str) or game not in GAMES:
         raise refusal("game", f"there is no game {shown(game)}; known: {', '.join(GAMES)}")
-    known = rulesets()
-    if not isinstance(name, str) or name not in known:
-        raise refusal("rules", f"there is no rule set {shown(name)}; known: {', '.join(known)}")
+    if not isinstance(name, str):
+        raise refusal("rules", f"{shown(name)} is not the name of a rule set")
+    rules = named_rules(name)
     if not isinstance(flags, dict):
         raise refusal("flags", f"{shown(flags)} is not an object")
-    rules = ruleset(name)
     if rules.game != game:
         raise refusal("game", f"{shown(game)} is not allowed; the rule set {name} is of the game {rules.game!r}")
     for flag, value in flags.items():
@@ -74,6 +74,19 @@ def rules_of(record: object) -> RuleSet:
         return rules.replace(**flags)
     except RulesError as error:
         raise refusal("flags", str(error)) from None
+
+
+@functools.lru_cache(maxsize=64)
+def named_rules(name: str) -> RuleSet:
+    """Return a rule set of envs/ by its name; its file is read once.
+
+    Raises:
+        RecordError: there is none.
+    """
+    known = rulesets()
+    if name not in known:
+        raise refusal("rules", f"there is no rule set {shown(name)}; known: {', '.join(known)}")
+    return ruleset(name)
 
 
 def setup_of(record: object) -> Setup:

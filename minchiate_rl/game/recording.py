@@ -1,23 +1,25 @@
 """Making records: of hands of a batch, of hands played at random, of hands without decisions (docs/records.md)."""
 
+import functools
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Final, cast
 
 import numpy as np
 
 from minchiate_rl.errors import RecordError
-from minchiate_rl.game.actions import DECLARE, DECLARE_WITH_MATTO, DONE, DROP, USE_FOLA, WITHDRAW
+from minchiate_rl.game.actions import DECLARE, DECLARE_WITH_MATTO, DONE, DROP, USE_FOLA, WITHDRAW, action_name
 from minchiate_rl.game.betting import BettingHand
 from minchiate_rl.game.bidding import FolaSale
 from minchiate_rl.game.cards import MATTO, Card, card_name
 from minchiate_rl.game.dealing import deal
 from minchiate_rl.game.lawbook import Extras, extras_of, trick_winner, versicole_of
+from minchiate_rl.game.piedicavallo.lawbook import N_DISCARDS
 from minchiate_rl.game.record_actions import Move, move_to_record
-from minchiate_rl.game.record_format import FORMAT, Setup
+from minchiate_rl.game.record_format import FORMAT, Setup, named_rules
 from minchiate_rl.game.record_results import result_of
 from minchiate_rl.game.reference import ReferenceHand
 from minchiate_rl.game.references import Hand, start
-from minchiate_rl.game.rules import CHOICES, RuleSet, ruleset, rulesets
+from minchiate_rl.game.rules import RuleSet, ruleset, rulesets
 from minchiate_rl.game.seats import N_SEATS, Phase, cutter_of, eldest_of
 
 if TYPE_CHECKING:
@@ -27,13 +29,14 @@ _CHUNK: Final = 256
 _BARE: Final[dict[int, str]] = {DONE: "stay", DROP: "drop", WITHDRAW: "withdraw", USE_FOLA: "use_fola"}
 
 
-def name_and_flags(rules: RuleSet) -> tuple[str, dict[str, Any]]:
+@functools.lru_cache(maxsize=64)
+def name_and_flags(rules: RuleSet) -> tuple[str, tuple[tuple[str, Any], ...]]:
     """Return a rule set as a record names it: one of envs/, or for one's own that of its game, with flags."""
     name = rules.name
-    if name not in rulesets() or ruleset(name).game != rules.game:
+    if name not in rulesets() or named_rules(name).game != rules.game:
         name = "classic" if rules.game == "minchiate" else rules.game
-    own = ruleset(name).switches
-    return name, {flag: rules.switches[flag] for flag in CHOICES if flag in own and rules.switches[flag] != own[flag]}
+    own = named_rules(name).switches
+    return name, tuple((flag, value) for flag, value in rules.switches.items() if value != own[flag])
 
 
 def move_of(hand: Hand, action: int) -> Move | None:
@@ -74,6 +77,8 @@ def _spell_out(setup: Setup, actions: Sequence[int]) -> list[list[Any]]:
     """Return legal action numbers as recorded actions: with seat, kind and argument, and without those left out."""
     if _runs_straight(setup.rules):
         return _spell_out_straight(setup, actions)
+    if setup.rules.form.deal == "piedicavallo":
+        return _spell_out_spoken(setup, actions)
     hand, told = start(setup), list[list[Any]]()
     for action in actions:
         move = move_of(hand, action)
@@ -124,6 +129,28 @@ def _spell_out_straight(setup: Setup, actions: Sequence[int]) -> list[list[Any]]
     return told
 
 
+def _spell_out_spoken(setup: Setup, actions: Sequence[int]) -> list[list[Any]]:
+    """Spell out a hand of Piedicavallo: after each card everything is said until `done`, where players speak."""
+    told: list[list[Any]] = [[setup.dealer, "discard", card_name(card)] for card in actions[:N_DISCARDS]]
+    seat, speaking, trick = eldest_of(setup.dealer), False, list[tuple[int, int]]()
+    for action in actions[N_DISCARDS:]:
+        if speaking and action != DONE:
+            told.append([seat, "say", action_name(action)])
+            continue
+        if not speaking:
+            told.append([seat, "play", card_name(action)])
+            trick.append((seat, action))
+            speaking = setup.rules.speaks
+            if speaking:
+                continue
+        speaking = False
+        seat = (seat + 1) % N_SEATS
+        if len(trick) == N_SEATS:
+            winner = trick_winner(trick)
+            seat, trick = seat if winner is None else winner, []
+    return told
+
+
 def _shown(hand: set[Card], action: int, extras: Extras) -> list[Card]:
     """Return the cards that a declaration shows, the Matto last."""
     with_matto = action >= DECLARE_WITH_MATTO
@@ -138,7 +165,7 @@ def _record(setup: Setup, players: Sequence[str], actions: list[list[Any]], resu
         "format": FORMAT,
         "game": setup.rules.game,
         "rules": name,
-        "flags": flags,
+        "flags": dict(flags),
         "players": list(players),
         "seed": setup.seed,
         "hand": setup.hand,

@@ -240,15 +240,21 @@ def test_a_rule_set_of_ones_own_is_told_as_that_of_its_game_with_flags(name):
     own = RuleSet.from_toml(named.to_toml().replace(f'name = "{name}"', 'name = "mine"'), "mine.toml")
     told, flags = name_and_flags(own)
     assert told == ("classic" if own.game == "minchiate" else own.game)
-    assert ruleset(told).replace(**flags).switches == own.switches
+    assert ruleset(told).replace(**dict(flags)).switches == own.switches
     record = next(random_records(own, 1, 0))
-    assert (record["rules"], record["flags"]) == (told, flags)
+    assert (record["rules"], record["flags"]) == (told, dict(flags))
     assert verify(record) == []
+
+
+def test_records_share_no_flags():
+    first, second = random_records(ruleset("classic").replace(demonio=True), 2, 0)
+    first["flags"]["demonio"] = False
+    assert second["flags"] == {"demonio": True}
 
 
 def test_a_name_of_envs_for_another_game_is_not_believed():
     own = RuleSet.from_toml("name = 'classic'\ngame = 'two'\n[switches]\ndemonio = true\n", "mine.toml")
-    assert name_and_flags(own) == ("two", {"demonio": True})
+    assert name_and_flags(own) == ("two", (("demonio", True),))
 
 
 @pytest.mark.parametrize(
