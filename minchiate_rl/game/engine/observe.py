@@ -204,12 +204,14 @@ def _remembered_tricks(rows, i, seat, rule, out, j):  # type: ignore[no-untyped-
     """Write what the viewer remembers of earlier tricks, and what is still open of the cards shown."""
     n_seats, dealer = rule[R_SEATS], np.int64(rows[i, DEALER])
     seen_0, seen_1 = _piles(rows, i, seat, rule, out, j)
-    is_cutter = rule[R_ROB_LIMIT] == NO_LIMIT and seat == (dealer - 1 if dealer > 0 else n_seats - 1)
+    is_cutter = seat == (dealer - 1 if dealer > 0 else n_seats - 1)
     gone_0, gone_1 = ZERO, ZERO
     if rows[i, REVEALED] != ZERO:
         gone_0 = rows[i, DISCARD] | rows[i, DISCARD + 2]
         if _sees_trumps(rows, i, seat, rule):
             gone_1 = rows[i, DISCARD + 1] | rows[i, DISCARD + 3]
+        elif is_cutter:
+            gone_1 = rows[i, DISCARD + 1]
     for r in range(4):
         if r >= n_seats:
             for word in range(2):

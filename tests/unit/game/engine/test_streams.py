@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from minchiate_rl.game.engine.bits import U
-from minchiate_rl.game.engine.deal import MAX_CUT, MIN_CUT, shuffle
+from minchiate_rl.game.engine.shuffle import MAX_CUT, MIN_CUT, shuffle
 from minchiate_rl.game.engine.streams import DOMAIN_DEAL, DOMAIN_SEAT, bounded, mix, stream_key, stream_word
 
 #: The first words of SplitMix64 with seed 0 (the generator's published reference values).
