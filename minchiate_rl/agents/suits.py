@@ -3,7 +3,8 @@
 With cards numbered by strength the four plain suits are interchangeable, so a network need not learn each of the 24
 renamings of a position: first comes the suit led, then the suits by the number of cards that the viewer holds in them,
 then by which cards these are. Suits that tell nothing apart by that keep their own order. Tokens and legal actions are
-renamed on the way in, actions on the way out; the suit order is worked out anew at every decision.
+renamed on the way in, actions on the way out; the suit order is worked out anew at every decision. Games with another
+pack than that of 97 keep their suits as they are: there the suits differ, or are spoken of.
 """
 
 import itertools
@@ -18,7 +19,8 @@ from minchiate_rl.game.engine.bits import U, popcount
 from minchiate_rl.game.engine.jit import kernel
 from minchiate_rl.game.engine.layout import SUIT_BITS, V_HAND, V_TURN
 from minchiate_rl.views.encoding import N_STATE_TOKENS, N_TOKENS, TOKENS
-from minchiate_rl.views.tokens import HIDDEN_PLACES, PLACES
+from minchiate_rl.views.reading import WHOLE_PACK, game_of
+from minchiate_rl.views.vocabulary import HIDDEN_PLACES, PLACES
 
 #: Grows whenever the order changes, since weights are trained for one.
 VERSION: Final = 1
@@ -51,7 +53,8 @@ def _renamed_cards(places: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
 def _renamed_tokens(places: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
     """Return the token that each token becomes under an order."""
     tokens, cards = np.arange(N_STATE_TOKENS), _renamed_cards(places)
-    for first, n_places in ((TOKENS["card"][0], len(PLACES)), (N_TOKENS, len(HIDDEN_PLACES))):
+    blocks = [(TOKENS[name][0], n) for name, n in (("card", len(PLACES)), ("pile", 2), ("taken", 1))]
+    for first, n_places in (*blocks, (N_TOKENS, len(HIDDEN_PLACES))):
         block = first + np.arange(N_CARDS * n_places).reshape(N_CARDS, n_places)
         tokens[block] = block[cards]
     # Groups of entries of which the first four stand for the suits: (name, groups, entries a group, tokens an entry).
@@ -61,6 +64,7 @@ def _renamed_tokens(places: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
         ("voids", 3, 5, 1),
         ("no_king", 3, 4, 1),
         ("gain", 1, 27, 6),
+        ("fola_suits", 1, 4, 14),
     ):
         entry = TOKENS[name][0] + np.arange(groups * entries * size).reshape(groups, entries, size)
         tokens[entry[:, :N_SUITS]] = entry[:, places]
@@ -82,7 +86,9 @@ ACTIONS_BACK: Final[npt.NDArray[np.int16]] = np.argsort(ACTION_NAMES, axis=1).as
 
 @kernel
 def suit_order(views, j):  # type: ignore[no-untyped-def]
-    """Return the number of the suit order of view row j."""
+    """Return the number of the suit order of view row j; 0, their own order, where not the whole pack is in play."""
+    if not WHOLE_PACK[game_of(views, j)]:
+        return 0
     hand, led = views[j, V_HAND], (views[j, V_TURN] >> U(40)) & _BYTE
     keys = np.zeros(N_SUITS, np.uint64)
     for s in range(N_SUITS):
@@ -116,6 +122,8 @@ def rename(views, rows, tokens, legal, orders):  # type: ignore[no-untyped-def]
 @kernel
 def rename_tokens(order, tokens, k):  # type: ignore[no-untyped-def]
     """Rename the tokens of row k, modified in place."""
+    if order == 0:
+        return
     for i in range(tokens.shape[1]):
         token = tokens[k, i]
         if token == 0:

@@ -4,36 +4,49 @@ With cards numbered by strength the four plain suits are interchangeable: permut
 and changes nothing else.
 """
 
+from collections.abc import Sequence
 from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
 from minchiate_rl.game.actions import N_VERSICOLE
-from minchiate_rl.game.cards import FIRST_TRUMP, MATTO, N_CARDS, N_TRUMPS, SUIT_SIZE, VALUES
+from minchiate_rl.game.cards import FIRST_TRUMP, KINGS, MATTO, N_CARDS, N_TRUMPS, SUIT_SIZE, VALUES
 from minchiate_rl.game.engine.bits import ONE, ZERO, U
 from minchiate_rl.game.engine.expand import copy_eight, scatter, spread_bits, spread_cards, spread_difference
 from minchiate_rl.game.engine.jit import kernel
 from minchiate_rl.game.engine.layout import (
     NO_CARD,
+    NOBODY,
+    V_BIDS,
+    V_COUNTS,
     V_DECLARED,
     V_DISCARD,
     V_FACTS,
     V_FOLA,
     V_FOLA_PUBLIC,
+    V_FORM,
     V_HAND,
     V_KNOWN,
+    V_MARKS,
+    V_MATCH,
+    V_PAIRS,
     V_PILE,
     V_PLAYED,
     V_ROBBED,
     V_RULES,
     V_SCORE,
+    V_SEATS,
     V_SHOWN,
+    V_SWITCHES,
     V_TABLE,
     V_TURN,
 )
-from minchiate_rl.views.economics import N_SLOTS, SLOT_CARDS, WORD_STARTS, gains, slot_bits, slot_masks
-from minchiate_rl.views.slices import OBSERVATION_SIZE, SLICES
+from minchiate_rl.game.forms import GAMES
+from minchiate_rl.views.economics import N_SLOTS, SLOT_CARDS, WORD_STARTS, gains_of_side, slot_masks, slots_gone
+from minchiate_rl.views.reading import PACKS, discards_are_ours, for_himself, game_of, speaks
+from minchiate_rl.views.slices import N_SWITCHES, OBSERVATION_SIZE, SLICES
+from minchiate_rl.views.speech import encode_speech
 
 
 def _at(name: str) -> np.uint64:
@@ -41,6 +54,7 @@ def _at(name: str) -> np.uint64:
 
 
 _OUT_OF_PLAY: Final = _at("out_of_play")
+_CAPTURED: Final = _at("captured")
 _UNSEEN: Final = _at("unseen")
 _ROBBED: Final = _at("robbed")
 _DECLARED: Final = _at("declared_me")
@@ -48,9 +62,9 @@ _VOIDS: Final = _at("voids")
 _OPENED: Final = _at("opened")
 _CAPTURE: Final = _at("capture_us")
 _TABLE: Final = _at("table_me")
+_TURNED: Final = _at("turned")
 _LED: Final = _at("led")
 _WINNER: Final = _at("winner")
-_POSITION: Final = _at("position")
 _PHASE: Final = _at("phase")
 _TO_ACT: Final = _at("to_act")
 _DEALER: Final = _at("dealer")
@@ -59,21 +73,33 @@ _MATTO_OWED: Final = _at("matto_owed")
 _MATTO_PAID: Final = _at("matto_paid")
 _TRICK: Final = _at("trick")
 _TRICKS_WON: Final = _at("tricks_won")
-_LEAD: Final = _at("lead")
+_AHEAD: Final = _at("ahead")
 _SCORE: Final = _at("score")
 _RESTI: Final = _at("resti")
 _N_DISCARDS: Final = _at("n_discards")
 _TO_DISCARD: Final = _at("to_discard")
 _REVEALED: Final = _at("revealed")
 _FOLA: Final = _at("fola")
+_FOLA_SUITS: Final = _at("fola_suits")
+_TRUMPS_DISCARDED: Final = _at("trumps_discarded")
 _STOPPERS: Final = _at("stoppers")
+_OUT: Final = _at("out")
+_ANSWERED: Final = _at("answered")
+_BIDS: Final = _at("bids")
+_ELDEST_CHOICE: Final = _at("eldest_choice")
+_MATCH_RESTI: Final = _at("match_resti")
+_MATCH_HAND: Final = _at("match_hand")
 _RULES: Final = _at("rules")
+_SWITCHES: Final = _at("switches")
+_AMOUNTS: Final = _at("amounts")
+_FORM: Final = _at("form")
 
 _N_CARDS: Final = np.uint64(N_CARDS)
 _N_VERSICOLE: Final = np.uint64(N_VERSICOLE)
 _N_SLOTS: Final = np.uint64(N_SLOTS)
-_ONE_HOTS: Final = SLICES["led"][0]
+_ONE_HOTS: Final = SLICES["turned"][0]
 _SIZE: Final = OBSERVATION_SIZE
+_SPEECH: Final = np.uint64(OBSERVATION_SIZE)
 _TRUMPS_AT: Final = np.uint64(FIRST_TRUMP)
 _UNSEEN_COLUMN: Final = -1
 #: The columns of the planes, in the order of the layout.
@@ -92,18 +118,15 @@ _PLACE_COLUMNS: Final = np.array(
     [
         V_HAND,
         *range(V_PLAYED, V_PLAYED + 8, 2),
-        V_PILE,
-        V_PILE + 2,
+        *range(V_PILE, V_PILE + 8, 2),
         *range(V_SHOWN + 2, V_SHOWN + 8, 2),
         V_DISCARD,
         V_DISCARD + 2,
     ]
 )
 _BYTE: Final = np.uint64(0xFF)
-_ALL_0: Final = np.uint64((1 << 56) - 1)
-_ALL_1: Final = np.uint64((1 << 41) - 1)
 _WITHOUT: Final = np.uint64((1 << N_VERSICOLE) - 1)
-_PLAIN: Final = np.uint64(4)
+_FOUR: Final = np.uint64(4)
 
 
 def _card_blocks() -> npt.NDArray[np.float32]:
@@ -121,14 +144,44 @@ def _card_blocks() -> npt.NDArray[np.float32]:
     return blocks
 
 
+def _ranks() -> npt.NDArray[np.float32]:
+    """Return the entry of a card turned up for each card byte."""
+    ranks = np.zeros(256, np.float32)
+    for card in range(FIRST_TRUMP):
+        ranks[card] = (card % SUIT_SIZE + 1) / SUIT_SIZE / 2
+    for card in range(FIRST_TRUMP, MATTO):
+        ranks[card] = 0.5 + (card - FIRST_TRUMP + 1) / N_TRUMPS / 2
+    ranks[MATTO] = -1
+    return ranks
+
+
 _CARD_BLOCKS: Final = _card_blocks()
+_RANKS: Final = _ranks()
 _CAPTURE_WORTH: Final = np.minimum(np.arange(256) / 50, 1).astype(np.float32)
-#: The own values of the slots, as the four words of economics.gains.
-_SLOT_VALUES: Final = tuple(
-    np.uint64(sum(VALUES[card] << 8 * i for i, card in enumerate(SLOT_CARDS[start:stop])))
-    for start, stop in zip(WORD_STARTS, (*WORD_STARTS[1:], N_SLOTS), strict=True)
+
+
+def _slot_words(values: Sequence[int]) -> list[int]:
+    """Return the values of the slots as the four words of economics.gains."""
+    return [
+        sum(values[i] << 8 * (i - start) for i in range(start, stop))
+        for start, stop in zip(WORD_STARTS, (*WORD_STARTS[1:], N_SLOTS), strict=True)
+    ]
+
+
+_IN_TRICKS: Final = [5 if card in (*KINGS, FIRST_TRUMP, MATTO) else 1 for card in SLOT_CARDS]
+#: The own values of the slots by the place of the game in GAMES; Piedicavallo has values of its own.
+_SLOT_VALUES: Final = np.array(
+    [
+        _slot_words(_IN_TRICKS if game.accounts == "tricks" else [VALUES[card] for card in SLOT_CARDS])
+        for game in GAMES.values()
+    ],
+    dtype=np.uint64,
 )
-_VALUES_A, _VALUES_B, _VALUES_C, _VALUES_D = _SLOT_VALUES
+_SWITCH_MASK: Final = np.uint64((1 << N_SWITCHES) - 1)
+#: The bytes of V_FORM that are amounts, and what each is a part of.
+_AMOUNTS_MASK: Final = np.uint64(0xFFFFFFFFFF << 16)
+_AMOUNT_UNITS: Final = np.array([50, 50, 40, 12, 60], np.float32)
+_SOLO_FOLA: Final = np.uint64(list(GAMES).index("solo_fola"))
 
 
 @kernel
@@ -147,18 +200,25 @@ def _out_of_play(views, j, row):  # type: ignore[no-untyped-def]
     hidden = np.float32(0.75)
     scatter(views[j, V_FOLA] & ~views[j, V_FOLA_PUBLIC], hidden, row, _OUT_OF_PLAY)
     scatter(views[j, V_FOLA + 1] & ~views[j, V_FOLA_PUBLIC + 1], hidden, row, _OUT_OF_PLAY + _TRUMPS_AT)
-    # The dealer sits on our side where he is the viewer or the partner; the cutter belongs to the other side.
-    dealer_is_ours = ((views[j, V_TURN] >> U(16)) & ONE) == ZERO
     for who in range(2):
-        weight = np.float32(0.5) if (who == 1) == dealer_is_ours else np.float32(0.25)
+        weight = np.float32(0.5) if discards_are_ours(views, j, who) else np.float32(0.25)
         scatter(views[j, V_DISCARD + 2 * who], weight, row, _OUT_OF_PLAY)
         scatter(views[j, V_DISCARD + 2 * who + 1], weight, row, _OUT_OF_PLAY + _TRUMPS_AT)
 
 
 @kernel
+def _captured_by_others(views, j, row):  # type: ignore[no-untyped-def]
+    """Grade the cards in the piles of the seats after the next one, where everybody plays for himself."""
+    for r in range(2, 4):
+        weight = np.float32(-0.5) if r == 2 else np.float32(-0.25)
+        scatter(views[j, V_PILE + 2 * r], weight, row, _CAPTURED)
+        scatter(views[j, V_PILE + 2 * r + 1], weight, row, _CAPTURED + _TRUMPS_AT)
+
+
+@kernel
 def _planes(views, j, row):  # type: ignore[no-untyped-def]
     """Write the slices of one entry a card."""
-    at = ZERO
+    at, game = ZERO, game_of(views, j)
     for column in _PLANE_COLUMNS:
         if column == V_PILE:
             spread_difference(views[j, V_PILE], views[j, V_PILE + 2], 14, row, at)
@@ -167,10 +227,12 @@ def _planes(views, j, row):  # type: ignore[no-untyped-def]
             w0, w1 = views[j, column], views[j, column + 1]
             if column == _UNSEEN_COLUMN:
                 w0, w1 = _known_places(views, j)
-                w0, w1 = ~w0 & _ALL_0, ~w1 & _ALL_1
+                w0, w1 = ~w0 & PACKS[game, 0], ~w1 & PACKS[game, 1]
             spread_cards(w0, w1, row, at)
         at += _N_CARDS
     _out_of_play(views, j, row)
+    if for_himself(views, j):
+        _captured_by_others(views, j, row)
     table = views[j, V_TABLE]
     for _ in range(4):
         card = table & _BYTE
@@ -214,19 +276,15 @@ def _worth(word, values, gone, row, at):  # type: ignore[no-untyped-def]
 @kernel
 def _captures(views, j, row):  # type: ignore[no-untyped-def]
     """Write what capturing each card is worth to either side; a card in a pile or known to be out of play has 0."""
-    demonio = ((views[j, V_RULES] >> U(16)) & _BYTE) != ZERO
-    ours = slot_bits(views[j, V_PILE], views[j, V_PILE + 1])
-    theirs = slot_bits(views[j, V_PILE + 2], views[j, V_PILE + 3])
-    out_0 = views[j, V_FOLA] | views[j, V_DISCARD] | views[j, V_DISCARD + 2]
-    out_1 = views[j, V_FOLA + 1] | views[j, V_DISCARD + 1] | views[j, V_DISCARD + 3]
-    gone_a, gone_b, gone_c, gone_d = slot_masks(ours | theirs | slot_bits(out_0, out_1))
+    gone_a, gone_b, gone_c, gone_d = slot_masks(slots_gone(views, j))
+    values = _SLOT_VALUES[game_of(views, j)]
     for side in range(2):
-        a, b, c, d = gains(ours if side == 0 else theirs, demonio)
+        a, b, c, d = gains_of_side(views, j, side)
         at = _CAPTURE if side == 0 else _CAPTURE + _N_SLOTS
-        _worth(a, _VALUES_A, gone_a, row, at)
-        _worth(b, _VALUES_B, gone_b, row, at + U(8))
-        _worth(c, _VALUES_C, gone_c, row, at + U(13))
-        _worth(d, _VALUES_D, gone_d, row, at + U(21))
+        _worth(a, values[0], gone_a, row, at)
+        _worth(b, values[1], gone_b, row, at + U(8))
+        _worth(c, values[2], gone_c, row, at + U(13))
+        _worth(d, values[3], gone_d, row, at + U(21))
 
 
 @kernel
@@ -238,59 +296,116 @@ def _set_one(value, limit, row, at):  # type: ignore[no-untyped-def]
 
 @kernel
 def _turn(views, j, row):  # type: ignore[no-untyped-def]
-    """Write the one-hot slices and the Matto's state."""
+    """Write the cards turned up, the one-hot slices and the Matto's state."""
     for i in range(_ONE_HOTS, _SIZE):
         row[i] = np.float32(0)
-    turn, known = views[j, V_TURN], views[j, V_KNOWN]
+    turn, known, turned = views[j, V_TURN], views[j, V_KNOWN], views[j, V_TABLE] >> U(32)
+    for r in range(4):
+        row[_TURNED + U(r)] = _RANKS[(turned >> U(8 * r)) & _BYTE]
     _set_one((turn >> U(40)) & _BYTE, U(5), row, _LED)
-    _set_one((turn >> U(48)) & _BYTE, _PLAIN, row, _WINNER)
-    _set_one((turn >> U(32)) & _BYTE, _PLAIN, row, _POSITION)
-    _set_one(turn & _BYTE, _PLAIN, row, _PHASE)
-    _set_one((turn >> U(8)) & _BYTE, _PLAIN, row, _TO_ACT)
-    _set_one((turn >> U(16)) & _BYTE, _PLAIN, row, _DEALER)
-    _set_one((known >> U(40)) & _BYTE, _PLAIN, row, _MATTO_PLAYED)
-    _set_one((known >> U(48)) & _BYTE, U(2), row, _MATTO_OWED)
+    _set_one((turn >> U(48)) & _BYTE, _FOUR, row, _WINNER)
+    _set_one(turn & _BYTE, U(9), row, _PHASE)
+    _set_one((turn >> U(8)) & _BYTE, _FOUR, row, _TO_ACT)
+    _set_one((turn >> U(16)) & _BYTE, _FOUR, row, _DEALER)
+    _set_one((known >> U(40)) & _BYTE, _FOUR, row, _MATTO_PLAYED)
+    _set_one((known >> U(48)) & _BYTE, _FOUR, row, _MATTO_OWED)
     paid = known >> U(56)
     if paid != NO_CARD:
-        row[_MATTO_PAID] = np.float32(1)
-        row[_MATTO_PAID + U(1)] = _CARD_BLOCKS[paid, 7]
+        row[_MATTO_PAID] = (np.float32(10) * _CARD_BLOCKS[paid, 7] + np.float32(1)) / np.float32(11)
     row[_TRICK] = np.float32((turn >> U(24)) & _BYTE) / np.float32(25)
+
+
+@kernel
+def _told(byte, unit):  # type: ignore[no-untyped-def]
+    """Return a count as a part of a unit; -1 if nobody tells it."""
+    return np.float32(-1) if byte == NO_CARD else np.float32(byte) / np.float32(unit)
 
 
 @kernel
 def _numbers(views, j, row):  # type: ignore[no-untyped-def]
     """Write marks and counts."""
-    score, rules, facts = views[j, V_SCORE], views[j, V_RULES], views[j, V_FACTS]
+    score, seats, facts, counts = views[j, V_SCORE], views[j, V_SEATS], views[j, V_FACTS], views[j, V_COUNTS]
     for side in range(2):
         i, shift = U(side), U(8 * side)
-        row[_TRICKS_WON + i] = np.float32((rules >> shift) & _BYTE) / np.float32(25)
         row[_SCORE + i] = np.float32((score >> U(16 * side)) & U(0xFFFF)) / np.float32(500)
         row[_RESTI + i] = np.float32((score >> (U(48) + shift)) & _BYTE) / np.float32(8)
         row[_N_DISCARDS + i] = np.float32((facts >> shift) & _BYTE) / np.float32(13)
-        row[_FOLA + i] = np.float32((facts >> (U(40) + shift)) & _BYTE) / np.float32(13)
         row[_STOPPERS + i] = _CARD_BLOCKS[(facts >> (U(24) + shift)) & _BYTE, 6]
-    row[_LEAD] = np.float32(np.int16((score >> U(32)) & U(0xFFFF))) / np.float32(60)
+    for r in range(4):
+        i, shift = U(r), U(8 * r)
+        row[_TRICKS_WON + i] = np.float32((seats >> (U(32) + shift)) & _BYTE) / np.float32(25)
+        row[_FOLA_SUITS + i] = _told((counts >> shift) & _BYTE, 13)
+    row[_AHEAD] = np.float32(np.int16((score >> U(32)) & U(0xFFFF))) / np.float32(60)
+    row[_FOLA] = np.float32((facts >> U(40)) & _BYTE) / np.float32(13)
+    row[_FOLA + ONE] = _told((facts >> U(48)) & _BYTE, 13)
+    announced = (counts >> U(32)) & _BYTE
+    if announced != NO_CARD:
+        row[_TRUMPS_DISCARDED] = np.float32(announced + ONE) / np.float32(3)
     row[_TO_DISCARD] = np.float32(facts >> U(56)) / np.float32(13)
     row[_REVEALED] = np.float32((facts >> U(16)) & _BYTE)
 
 
 @kernel
+def _accounts_of_all(views, j, row):  # type: ignore[no-untyped-def]
+    """Write the marks of every seat, the balance of every pair and the settlement, where everybody is for himself."""
+    score, marks = views[j, V_SCORE], views[j, V_MARKS]
+    for r in range(4):
+        row[_SCORE + U(r)] = np.float32((marks >> U(16 * r)) & U(0xFFFF)) / np.float32(500)
+    for k in range(6):
+        word = views[j, V_PAIRS] if k < 3 else views[j, V_PAIRS + 1]
+        row[_AHEAD + U(k)] = np.float32(np.int16((word >> U(16 * (k % 3))) & U(0xFFFF))) / np.float32(60)
+    for r in range(2):
+        row[_RESTI + U(r)] = np.float32(np.int8((score >> U(48 + 8 * r)) & _BYTE)) / np.float32(8)
+
+
+@kernel
+def _left_and_bid(views, j, row):  # type: ignore[no-untyped-def]
+    """Write who plays no more, the bids, and how the episode stands."""
+    seats, bids, match, form = views[j, V_SEATS], views[j, V_BIDS], views[j, V_MATCH], views[j, V_FORM]
+    withdrawn, dropped = seats & _BYTE, (seats >> U(8)) & _BYTE
+    for r in range(4):
+        i, shift = U(r), U(8 * r)
+        if (dropped >> i) & ONE != ZERO:
+            row[_OUT + i] = np.float32(0.5)
+        passed = (bids >> (U(32) + i)) & ONE != ZERO
+        row[_BIDS + i] = np.float32(-1) if passed else np.float32((bids >> shift) & _BYTE) / np.float32(20)
+        row[_MATCH_RESTI + i] = np.float32(np.int16((match >> U(16 * r)) & U(0xFFFF))) / np.float32(24)
+    if withdrawn != NOBODY:
+        row[_OUT + withdrawn] = np.float32(1)
+    row[_ANSWERED] = np.float32((seats >> U(24)) & _BYTE) / np.float32(4)
+    choice = bids >> U(56)
+    if choice == ONE or choice == U(2):
+        row[_ELDEST_CHOICE] = np.float32(1) / np.float32(choice)
+    row[_MATCH_HAND] = np.float32(form & _BYTE) / np.float32(12)
+    row[_MATCH_HAND + ONE] = np.float32((form >> U(8)) & _BYTE) / np.float32(12)
+
+
+@kernel
 def _rule_flags(views, j, row):  # type: ignore[no-untyped-def]
-    """Write the switches of the rule set, where they differ from the classic ones."""
-    rules = views[j, V_RULES]
+    """Write the switches of the rule set, where they differ from the classic ones, and the form of the game."""
+    rules, form, counts = views[j, V_RULES], views[j, V_FORM], views[j, V_COUNTS]
     row[_RULES] = np.float32((rules >> U(16)) & _BYTE)
-    take_29, memory = (rules >> U(24)) & _BYTE, (rules >> U(48)) & _BYTE
+    take_29, memory, all_tricks = (rules >> U(24)) & _BYTE, (rules >> U(48)) & _BYTE, (rules >> U(40)) & _BYTE
     if take_29 != ZERO:
         row[_RULES + take_29] = np.float32(1)
     row[_RULES + U(3)] = np.float32((rules >> U(32)) & _BYTE)
-    row[_RULES + U(4)] = np.float32((rules >> U(40)) & _BYTE)
+    if all_tricks != ZERO:
+        row[_RULES + _FOUR] = np.float32(1) / np.float32(all_tricks)
     if memory != ZERO:
-        row[_RULES + U(4) + memory] = np.float32(1)
+        row[_RULES + _FOUR + memory] = np.float32(1)
+    scatter(views[j, V_SWITCHES] & _SWITCH_MASK, np.float32(1), row, _SWITCHES)
+    if form & _AMOUNTS_MASK != ZERO:
+        for k in range(5):
+            row[_AMOUNTS + U(k)] = np.float32((form >> U(16 + 8 * k)) & _BYTE) / _AMOUNT_UNITS[k]
+    row[_FORM] = np.float32((counts >> U(40)) & _BYTE) / np.float32(25)
+    row[_FORM + ONE] = np.float32((counts >> U(48)) & _BYTE) / np.float32(4)
+    if for_himself(views, j):
+        row[_FORM + U(2)] = np.float32(0.5) if game_of(views, j) == _SOLO_FOLA else np.float32(1)
 
 
 @kernel
 def encode_dense(views, j, out, k):  # type: ignore[no-untyped-def]
-    """Write view row j as the vector out[k, :OBSERVATION_SIZE], float32."""
+    """Write view row j as the vector out[k], float32: OBSERVATION_SIZE entries, and SPEECH_SIZE where players speak."""
     row = out[k]
     _planes(views, j, row)
     _robbed_and_declared(views, j, row)
@@ -300,13 +415,18 @@ def encode_dense(views, j, out, k):  # type: ignore[no-untyped-def]
     _captures(views, j, row)
     cards = views[j, V_TABLE]
     at = _TABLE
-    for _ in range(8):
+    for _ in range(4):
         copy_eight(_CARD_BLOCKS, cards & _BYTE, row, at)
         cards >>= U(8)
-        at += U(8)
+        at += U(7)
     _turn(views, j, row)
     _numbers(views, j, row)
+    _left_and_bid(views, j, row)
     _rule_flags(views, j, row)
+    if for_himself(views, j):
+        _accounts_of_all(views, j, row)
+    if speaks(views, j):
+        encode_speech(views, j, row, _SPEECH)
 
 
 @kernel

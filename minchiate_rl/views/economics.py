@@ -5,7 +5,8 @@ counts. They are numbered here as *slots*: the four kings, T1 to T5, T10, T13, T
 gains come as four words, a byte a slot: slots 0 to 7, 8 to 12, 13 to 20, 21 to 26.
 
 The worth of a set is a sum over groups that share no rule: the upper run, papi, kings, the mixed ones and the demonio,
-each with 5 more a versicola for the Matto. So are the gains, and each group reads its own from a small table.
+each with 5 more a versicola for the Matto. So are the gains, and each group reads its own from a small table. Where a
+rule set counts more than that (20 and 30 alone, a bonus for arie), the gains are taken one by one.
 """
 
 from collections.abc import Callable
@@ -18,7 +19,9 @@ from minchiate_rl.game.cards import KINGS, MATTO, Card, trump
 from minchiate_rl.game.engine.bits import ONE, ZERO, U, popcount
 from minchiate_rl.game.engine.expand import BYTE_MASKS
 from minchiate_rl.game.engine.jit import kernel
-from minchiate_rl.game.engine.versicole import PAPI_POINTS, PAPI_RUNS, UPPER_POINTS, UPPER_RUNS
+from minchiate_rl.game.engine.layout import V_COUNTS, V_DISCARD, V_FOLA, V_PILE
+from minchiate_rl.game.engine.versicole import PAPI_POINTS, PAPI_RUNS, UPPER_POINTS, UPPER_RUNS, gain
+from minchiate_rl.views.reading import COUNTS_VERSICOLE, PACKS, extras_of, for_himself, game_of
 
 #: The cards of the slots.
 SLOT_CARDS: Final[tuple[Card, ...]] = (
@@ -153,3 +156,76 @@ def slot_masks(slots):  # type: ignore[no-untyped-def]
         BYTE_MASKS[(slots >> _UPPER_SLOT) & _BYTE],
         BYTE_MASKS[(slots >> U(21)) & U(0x3F)],
     )
+
+
+_DEMONIO_BIT: Final = 1
+_TOP_GAIN: Final = 0xFF
+_SLOT_CARDS: Final = np.array(SLOT_CARDS, dtype=np.int64)
+#: The word of each slot, and its place there in bits.
+_SLOT_WORDS: Final = np.array([sum(slot >= start for start in WORD_STARTS) - 1 for slot in range(N_SLOTS)])
+_SLOT_SHIFTS: Final = np.array([8 * (slot - WORD_STARTS[_SLOT_WORDS[slot]]) for slot in range(N_SLOTS)])
+#: The slots that each game's pack lacks, a bit each.
+_ABSENT: Final = np.array(
+    [
+        sum(1 << slot for slot, card in enumerate(SLOT_CARDS) if not int(words[card // 56]) >> card % 56 & 1)
+        for words in PACKS
+    ],
+    dtype=np.uint64,
+)
+
+
+@kernel
+def all_gains(w0, w1, extras):  # type: ignore[no-untyped-def]
+    """Return the gains of a set of cards as `gains` does, whatever counts beside the plain versicole (R_EXTRAS).
+
+    A card that lowers the worth of the set gains 0.
+    """
+    slots = slot_bits(w0, w1)
+    if extras <= _DEMONIO_BIT:
+        return gains(slots, extras != 0)
+    words = np.zeros(4, np.uint64)
+    for slot in range(N_SLOTS):
+        if (slots >> U(slot)) & ONE == ZERO:
+            points = min(max(gain(w0, w1, _SLOT_CARDS[slot], extras), 0), _TOP_GAIN)
+            words[_SLOT_WORDS[slot]] |= U(points) << U(_SLOT_SHIFTS[slot])
+    return words[0], words[1], words[2], words[3]
+
+
+@kernel
+def _higher(x, y):  # type: ignore[no-untyped-def]
+    """Return the higher of each two bytes of two words."""
+    out = ZERO
+    for k in range(8):
+        shift = U(8 * k)
+        a, b = (x >> shift) & _BYTE, (y >> shift) & _BYTE
+        out |= (a if a > b else b) << shift
+    return out
+
+
+@kernel
+def gains_of_side(views, j, side):  # type: ignore[no-untyped-def]
+    """Return the gains of our side (0), or of the others (1), in view row j.
+
+    Where everybody plays for himself, each gain of the others is the highest of any of them.
+    """
+    if not COUNTS_VERSICOLE[game_of(views, j)]:
+        return ZERO, ZERO, ZERO, ZERO
+    extras, at = extras_of(views, j), V_PILE + 2 * side
+    a, b, c, d = all_gains(views[j, at], views[j, at + 1], extras)
+    if side == 1 and for_himself(views, j):
+        for other in range(2, np.int64(views[j, V_COUNTS] >> U(56))):
+            at = V_PILE + 2 * other
+            e, f, g, h = all_gains(views[j, at], views[j, at + 1], extras)
+            a, b, c, d = _higher(a, e), _higher(b, f), _higher(c, g), _higher(d, h)
+    return a, b, c, d
+
+
+@kernel
+def slots_gone(views, j):  # type: ignore[no-untyped-def]
+    """Return the slots that nobody can capture any more: in a pile, known to be out of play, or not in the pack."""
+    out_0 = views[j, V_FOLA] | views[j, V_DISCARD] | views[j, V_DISCARD + 2] | views[j, V_PILE] | views[j, V_PILE + 2]
+    out_1 = views[j, V_FOLA + 1] | views[j, V_DISCARD + 1] | views[j, V_DISCARD + 3]
+    out_1 |= views[j, V_PILE + 1] | views[j, V_PILE + 3]
+    out_0 |= views[j, V_PILE + 4] | views[j, V_PILE + 6]
+    out_1 |= views[j, V_PILE + 5] | views[j, V_PILE + 7]
+    return slot_bits(out_0, out_1) | _ABSENT[game_of(views, j)]

@@ -41,14 +41,14 @@ class Views:
         return (self[i] for i in range(len(self)))
 
     def encode(self, out: npt.NDArray[np.float32] | None = None) -> npt.NDArray[np.float32]:
-        """Return the dense observations, float32 (M, OBSERVATION_SIZE), -1 to 1; `encoding.SLICES` names the parts."""
-        out = output(out, (len(self), encoding.OBSERVATION_SIZE), np.float32)
+        """Return the dense observations, float32 (M, D), about -1 to 1; `encoding.slices_of` names the parts."""
+        out = output(out, (len(self), encoding.observation_size(self.rules)), np.float32)
         encoding.encode_dense_slice(self.words, out, 0, len(self))
         return out
 
     def tokens(self, out: npt.NDArray[np.int16] | None = None) -> npt.NDArray[np.int16]:
-        """Return the active features as token numbers, int16 (M, MAX_TOKENS), packed left and padded with 0."""
-        out = output(out, (len(self), encoding.MAX_TOKENS), np.int16)
+        """Return the active features as token numbers, int16 (M, T), packed left and padded with 0."""
+        out = output(out, (len(self), encoding.max_tokens(self.rules)), np.int16)
         encoding.encode_tokens_slice(self.words, out, 0, len(self))
         return out
 
@@ -74,17 +74,17 @@ class States:
         return len(self.words)
 
     def tokens(self, out: npt.NDArray[np.int16] | None = None) -> npt.NDArray[np.int16]:
-        """Return the active features as token numbers, int16 (M, MAX_STATE_TOKENS), packed left and padded with 0."""
-        out = output(out, (len(self), encoding.MAX_STATE_TOKENS), np.int16)
+        """Return the active features as token numbers, int16 (M, T), packed left and padded with 0."""
+        out = output(out, (len(self), encoding.max_state_tokens(self.rules)), np.int16)
         encoding.encode_state_tokens_slice(self.words, out, 0, len(self))
         return out
 
     def encode(self) -> npt.NDArray[np.float32]:
-        """Return the dense form, float32 (M, STATE_SIZE): the observation, then the hidden cards.
+        """Return the dense form, float32 (M, D): the observation, then the hidden cards.
 
-        One plane of 97 each: the true hands of the next seat, the partner and the previous seat, the fola, and the
+        One plane of 97 each: the true hands of the next seat and of those after it, the fola, and the
         discards of the cutter and of the dealer.
         """
-        dense = np.empty((len(self), encoding.STATE_SIZE), dtype=np.float32)
+        dense = np.empty((len(self), encoding.state_size(self.rules)), dtype=np.float32)
         encoding.encode_state_slice(self.words, dense, 0, len(self))
         return dense
