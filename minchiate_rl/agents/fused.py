@@ -10,6 +10,7 @@ import numpy as np
 
 from minchiate_rl.agents.greedy import choose_greedy
 from minchiate_rl.agents.heuristic import choose_heuristic
+from minchiate_rl.agents.speakers import choose_unheeding
 from minchiate_rl.game.engine.bits import ONE, U, popcount
 from minchiate_rl.game.engine.jit import kernel
 from minchiate_rl.game.engine.layout import DECISION, KEY, NOBODY, SEAT, V_SPEECH
@@ -24,6 +25,8 @@ WAIT: Final = -1
 RANDOM: Final = 0
 GREEDY: Final = 1
 HEURISTIC: Final = 2
+DEAF: Final = 3
+MUTE: Final = 4
 
 
 @kernel
@@ -36,6 +39,8 @@ def choose(rows, i, seat, rule, code, scratch):  # type: ignore[no-untyped-def]
     observe(rows, i, seat, rule, scratch, 0)
     if code == GREEDY:
         return choose_greedy(scratch, 0, word)
+    if code == DEAF or code == MUTE:
+        return choose_unheeding(scratch, 0, word, code == DEAF)
     return choose_heuristic(scratch, 0, word)
 
 

@@ -13,7 +13,10 @@ from typing import Any, Final
 
 import numpy as np
 
+from minchiate_rl.agents.alone import choose_alone
 from minchiate_rl.agents.base import KernelAgent
+from minchiate_rl.agents.discards import discard, pick_dropped
+from minchiate_rl.agents.pairs import choose_pairs
 from minchiate_rl.agents.sight import (
     BITS,
     CERTAIN,
@@ -32,24 +35,30 @@ from minchiate_rl.agents.sight import (
     void_chance,
 )
 from minchiate_rl.agents.worth import JEALOUS, POWER, Stakes, stakes, swing
-from minchiate_rl.game.actions import DONE
+from minchiate_rl.game.actions import DONE, DROP
 from minchiate_rl.game.cards import FIRST_TRUMP, MATTO, N_CARDS, SUIT_SIZE, VALUES
 from minchiate_rl.game.engine.bits import ONE, ZERO, U, highest, popcount, trailing_zeros
 from minchiate_rl.game.engine.jit import kernel
 from minchiate_rl.game.engine.layout import (
     MATTO_BIT,
     TRUMP_BITS,
+    V_COUNTS,
+    V_FORM,
     V_HAND,
     V_LEGAL,
     V_SHOWN,
     V_TABLE,
     V_TURN,
 )
-from minchiate_rl.game.seats import N_TRICKS, Phase
+from minchiate_rl.game.forms import GAMES
+from minchiate_rl.game.seats import Phase
 
 _DONE: Final = int(DONE)
+_DROP_BIT: Final = np.uint64(1 << (DROP - DONE))
 _MATTO: Final = int(MATTO)
 _DISCARD: Final = int(Phase.DISCARD)
+_PICK: Final = int(Phase.PICK)
+_CLASSIC, _PIEDICAVALLO, _MINI_TEAM = (list(GAMES).index(name) for name in ("minchiate", "piedicavallo", "mini_team"))
 _KING: Final = SUIT_SIZE - 1
 _NOTHING: Final = np.int64(-(1 << 60))
 
@@ -140,14 +149,14 @@ def _played(sight, at, card, chance, stake):  # type: ignore[no-untyped-def]
 @kernel
 def _matto_kept(views, j):  # type: ignore[no-untyped-def]
     """Return the points, times CERTAIN, of keeping the Matto for a later trick."""
-    return CERTAIN * min(_MATTO_KEPT, N_TRICKS - 1 - _byte(views[j, V_TURN], 3))
+    return CERTAIN * min(_MATTO_KEPT, _byte(views[j, V_COUNTS], 5) - 1 - _byte(views[j, V_TURN], 3))
 
 
 @kernel
 def _table_stake(views, j, at):  # type: ignore[no-untyped-def]
     """Return the points that hang on the trick on the table."""
     stake = np.int64(_TRICK_POINTS)
-    if _byte(views[j, V_TURN], 3) == N_TRICKS - 1:
+    if _byte(views[j, V_TURN], 3) == _byte(views[j, V_COUNTS], 5) - 1:
         stake += _LAST_TRICK_POINTS
     for r in range(1, 4):
         card = _byte(views[j, V_TABLE], r)
@@ -336,33 +345,14 @@ def _lead(views, j, sight, at):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _discard(views, j):  # type: ignore[no-untyped-def]
-    """Return the card to discard: from the shortest suit without its king, last from a short suit with it.
-
-    Trumps are kept but for an over-supply, 21 to 27 longest.
-    """
-    hand = views[j, V_HAND]
-    choice, most = np.int64(-1), _NOTHING
-    for suit in range(4):
-        mine = hand & plain_suit(suit)
-        away = views[j, V_LEGAL] & plain_suit(suit)
-        if away == ZERO:
-            continue
-        length = np.int64(popcount(mine))
-        has_king = ((mine >> U(SUIT_SIZE * suit + _KING)) & ONE) == ONE
-        points = length - 100 if has_king else -length
-        if points > most:
-            choice, most = np.int64(trailing_zeros(away)), points
-    trumps = views[j, V_LEGAL + 1]
-    if trumps != ZERO and (choice < 0 or popcount(views[j, V_HAND + 1]) >= _OVER_SUPPLIED):
-        choice = np.int64(trailing_zeros(trumps)) + FIRST_TRUMP
-    return choice
-
-
-@kernel
 def choose_heuristic(views, j, word):  # type: ignore[no-untyped-def]
     """Return the action of the rule player for view row j; the random word is not used."""
-    w0, w1, w2 = views[j, V_LEGAL], views[j, V_LEGAL + 1], views[j, V_LEGAL + 2]
+    game = _byte(views[j, V_FORM], 7)
+    if game == _PIEDICAVALLO:
+        return choose_pairs(views, j, True, True)
+    if game != _CLASSIC and game != _MINI_TEAM:
+        return choose_alone(views, j)
+    w0, w1, w2 = views[j, V_LEGAL], views[j, V_LEGAL + 1], views[j, V_LEGAL + 2] & ~_DROP_BIT
     if w2 != ZERO:
         # The highest bit is a versicola with the Matto, then one without, then `done`.
         return _DONE + np.int64(highest(w2))
@@ -372,7 +362,9 @@ def choose_heuristic(views, j, word):  # type: ignore[no-untyped-def]
         return np.int64(trailing_zeros(w0))
     turn = views[j, V_TURN]
     if _byte(turn, 0) == _DISCARD:
-        return _discard(views, j)
+        return discard(views, j, _OVER_SUPPLIED)
+    if _byte(turn, 0) == _PICK:
+        return pick_dropped(views, j)
     sight, at = look(views, j), _what_hangs(views, j)
     return _lead(views, j, sight, at) if _byte(turn, 6) > 3 else _follow(views, j, sight, at)
 

@@ -69,6 +69,18 @@ def _heuristic() -> Agent:
     return HeuristicAgent()
 
 
+def _deaf() -> Agent:
+    from minchiate_rl.agents.speakers import DeafAgent
+
+    return DeafAgent()
+
+
+def _mute() -> Agent:
+    from minchiate_rl.agents.speakers import MuteAgent
+
+    return MuteAgent()
+
+
 def _policy(path: str, temperature: float = 0.0) -> Agent:
     from minchiate_rl.agents.policy import PolicyAgent
 
@@ -98,6 +110,8 @@ _BUILT_IN: Final = (
     Entry("heuristic", _heuristic, about="plays by the tactics of the sources, by rule"),
     Entry("policy", _policy, "PATH", _TEMPERATURE, "a trained policy: a run, a checkpoint, or an agent's folder"),
     Entry("zoo", _zoo, "NAME", _TEMPERATURE, "a trained agent that comes with the toolkit"),
+    Entry("deaf", _deaf, about="the heuristic that speaks at Piedicavallo and heeds nothing that is said"),
+    Entry("mute", _mute, about="the heuristic that at Piedicavallo neither speaks nor heeds what is said"),
 )
 
 _entries: Final[dict[str, Entry]] = {entry.name: entry for entry in _BUILT_IN}
