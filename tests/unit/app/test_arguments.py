@@ -4,7 +4,7 @@ import argparse
 
 import pytest
 
-from minchiate_rl.app.arguments import MAX_SEED, count, number, seed, threads, whole
+from minchiate_rl.app.arguments import MAX_SEED, count, number, seed, switch, threads, whole
 
 
 @pytest.mark.parametrize("text", ["0", "-1", "1.5", "x", "", "11"])
@@ -47,3 +47,28 @@ def test_counts_have_an_end(reader):
     for text in ("0", "99999999999999999999"):
         with pytest.raises(argparse.ArgumentTypeError, match="is not a whole number from 1 to"):
             reader(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("cascare=true", ("cascare", True)),
+        ("midhand_resti=false", ("midhand_resti", False)),
+        ("rob_limit=none", ("rob_limit", None)),
+        ("rob_limit=13", ("rob_limit", 13)),
+        ("girata_bonus=-1", ("girata_bonus", -1)),
+        ("all_tricks=none", ("all_tricks", "none")),
+        ("memory=own_tricks", ("memory", "own_tricks")),
+        ("memory=a=b", ("memory", "a=b")),
+    ],
+)
+def test_a_switch_is_read_with_the_type_of_its_value(text, wanted):
+    name, value = switch(text)
+    assert (name, value) == wanted
+    assert type(value) is type(wanted[1])
+
+
+@pytest.mark.parametrize("text", ["", "cascare", "=true", "cascare=", "="])
+def test_what_is_no_switch_is_refused(text):
+    with pytest.raises(argparse.ArgumentTypeError, match="is not SWITCH=VALUE"):
+        switch(text)
