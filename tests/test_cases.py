@@ -14,8 +14,10 @@ from minchiate_rl.game.engine import score as engine_score
 from minchiate_rl.game.engine import versicole as engine_versicole
 from minchiate_rl.game.engine.layout import LEAD, LEDGER, RESTI, W
 from minchiate_rl.game.record import parse_record, replay_reference, verify, write_record
+from minchiate_rl.game.rules import ruleset
 
 CASES = Path(__file__).parent / "cases"
+CLASSIC_ROW = ruleset("classic").row
 HANDS = [
     pytest.param(line, id=f"{name}:{number}")
     for name in ("hands", "hands_rare", "hands_switches")
@@ -82,7 +84,7 @@ class Engine:
     def settlement(self, marks, final):
         rows, ledger = np.zeros((1, W), np.uint64), np.zeros((1, LEDGER), np.uint16)
         for side, points in marks:
-            engine_score.mark(rows, ledger, 0, 5, side, points)
+            engine_score.mark(rows, ledger, 0, CLASSIC_ROW, 5, side, points)
         lead = int(rows[0, LEAD].astype(np.int64))
         resti = rows[0, RESTI : RESTI + 2].astype(int).tolist()
         paid = int(engine_score.settle(lead, *final))
