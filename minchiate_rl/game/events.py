@@ -172,6 +172,7 @@ class Ear:
         if card is None:
             return
         self.passed.add(card)
+        self.shown[seat].discard(card)
         if self.seat == self.dealer:
             self.hand.add(card)
         else:

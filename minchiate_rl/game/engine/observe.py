@@ -200,11 +200,24 @@ def _piles(rows, i, seat, rule, out, j):  # type: ignore[no-untyped-def]
 
 
 @kernel
+def _handed_over(rows, i, seat, is_cutter, seen_0, seen_1):  # type: ignore[no-untyped-def]
+    """Return what a viewer knows the cutter to have handed to the dealer: all of it, or what the dealer has played."""
+    p0, p1 = rows[i, PASSED], rows[i, PASSED + 1]
+    dealer = np.int64(rows[i, DEALER])
+    if is_cutter or seat == dealer or (p0 | p1) == ZERO:
+        return p0, p1
+    t0, t1 = _table_words(rows, i, dealer)
+    played = PLAYED + 2 * dealer
+    return p0 & ((rows[i, played] & seen_0) | t0), p1 & ((rows[i, played + 1] & seen_1) | t1)
+
+
+@kernel
 def _remembered_tricks(rows, i, seat, rule, out, j):  # type: ignore[no-untyped-def]
     """Write what the viewer remembers of earlier tricks, and what is still open of the cards shown."""
     n_seats, dealer = rule[R_SEATS], np.int64(rows[i, DEALER])
     seen_0, seen_1 = _piles(rows, i, seat, rule, out, j)
-    is_cutter = seat == (dealer - 1 if dealer > 0 else n_seats - 1)
+    cutter = dealer - 1 if dealer > 0 else n_seats - 1
+    is_cutter = seat == cutter
     gone_0, gone_1 = ZERO, ZERO
     if rows[i, REVEALED] != ZERO:
         gone_0 = rows[i, DISCARD] | rows[i, DISCARD + 2]
@@ -226,6 +239,10 @@ def _remembered_tricks(rows, i, seat, rule, out, j):  # type: ignore[no-untyped-
             # He knows the cards that he handed to the dealer.
             s0 |= rows[i, PASSED]
             s1 |= rows[i, PASSED + 1]
+        elif absolute == cutter:
+            h0, h1 = _handed_over(rows, i, seat, is_cutter, seen_0, seen_1)
+            s0 &= ~h0
+            s1 &= ~h1
         out[j, V_PLAYED + 2 * r], out[j, V_PLAYED + 2 * r + 1] = p0, p1
         out[j, V_SHOWN + 2 * r], out[j, V_SHOWN + 2 * r + 1] = s0 & ~(p0 | gone_0 | t0), s1 & ~(p1 | gone_1 | t1)
 
