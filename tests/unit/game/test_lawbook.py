@@ -379,3 +379,8 @@ def test_what_may_be_picked_from_a_dropped_hand(hand, led, allowed):
 @pytest.mark.parametrize(("points", "resti"), [(0, 0), (1, 1), (60, 1), (61, 2), (-1, -1), (-60, -1), (-121, -3)])
 def test_a_resto_for_each_started_sixty(points, resti):
     assert resti_for(points) == resti
+
+
+def test_a_ten_whose_loss_makes_the_tens_worth_more_is_paid_before_a_worthless_card():
+    assert card_name(matto_payment(cards("10 20 30 C2 M"), cards("C1"), vergognose=40)) == "T10"
+    assert card_name(matto_payment(cards("10 20 30 C2 M"), cards("C1"), vergognose=10)) == "C2"
