@@ -1,6 +1,6 @@
 """A table as one seat sees it: as a text, and as a picture. Both are made from the seat's view alone.
 
-The viewer sits below; play goes round anticlockwise, so the next seat sits at his right, the partner opposite.
+The viewer sits below; play goes round anticlockwise, so the next seat sits at his right, a partner opposite.
 """
 
 import sys
@@ -10,7 +10,6 @@ import numpy as np
 import numpy.typing as npt
 
 from minchiate_rl.errors import MinchiateError
-from minchiate_rl.game.seats import N_SEATS, N_TRICKS
 from minchiate_rl.views.view import View
 
 MODES: Final = ("ansi", "human", "rgb_array")
@@ -20,7 +19,9 @@ WIDTH: Final = 960
 HEIGHT: Final = 600
 
 _SUITS: Final = "CDSBTM"
-_PLACES: Final = ("you", "next", "partner", "previous")
+#: Where the seats sit by their number, from the viewer on: 0 below, 1 right, 2 above, 3 left.
+_SIDES_OF_TABLE: Final = {2: (0, 2), 3: (0, 1, 3), 4: (0, 1, 2, 3)}
+_BELOW, _RIGHT, _ABOVE, _LEFT = range(4)
 _EMPTY: Final = "--"
 _SHOWN_ACTIONS: Final = 40
 
@@ -39,7 +40,7 @@ _INKS: Final = {
     "T": (92, 34, 112),
     "M": (20, 20, 20),
 }
-#: Where the seats stand on the picture, from the viewer on: name, and the card that was played.
+#: The four sides of the table on the picture: name of the seat, and the card that was played.
 _SPOTS: Final = (
     ((480, 440), (458, 330)),
     ((836, 246), (600, 240)),
@@ -48,48 +49,65 @@ _SPOTS: Final = (
 )
 
 
+def _places(view: View) -> tuple[str, ...]:
+    """Return what the seats are to the viewer, from him on."""
+    if view.rules.n_seats == 2:
+        return "you", "opponent"
+    if view.rules.n_seats == 3:
+        return "you", "next", "previous"
+    return "you", "next", "opposite" if view.rules.form.for_himself else "partner", "previous"
+
+
 class _Scene:
-    """What both forms show of a view."""
+    """What both forms show of a view: names and cards by side of the table, None where nobody sits."""
 
     def __init__(self, view: View) -> None:
-        seen = view.to_json()
-        self.seen = seen
-        self.over = seen["phase"] == "over"
-        table = dict(map(tuple, seen["table"]))
-        self.cards = [table.get(self._absolute(r)) for r in range(N_SEATS)]
-        self.seats = [self._seat(r) for r in range(N_SEATS)]
-        self.suits = [[card for card in seen["hand"] if card[0] == suit] for suit in _SUITS]
-        side = view.seat % 2
-        self.pairs = {name: (seen[name][side], seen[name][1 - side]) for name in ("score", "resti", "tricks")}
-        self.lead = seen["lead"] if side == 0 else -seen["lead"]
+        self.rules, self.seen = view.rules, view.to_json()
+        self.over = self.seen["phase"] == "over"
+        table, sides = dict(map(tuple, self.seen["table"])), _SIDES_OF_TABLE[self.rules.n_seats]
+        self.cards: list[str | None] = [None] * 4
+        self.names: list[str | None] = [None] * 4
+        self.holder: int | None = None
+        for r, (side, place) in enumerate(zip(sides, _places(view), strict=True)):
+            seat = (view.seat + r) % self.rules.n_seats
+            self.cards[side], self.names[side] = table.get(seat), self._name(seat, place)
+            if seat == self.seen["winner"]:
+                self.holder = side
+        self.suits = [[card for card in self.seen["hand"] if card[0] == suit] for suit in _SUITS]
 
-    def _absolute(self, rel_seat: int) -> int:
-        return int(self.seen["seat"] + rel_seat) % N_SEATS
-
-    def _seat(self, rel_seat: int) -> str:
-        seat = self._absolute(rel_seat)
-        marks = [_PLACES[rel_seat]]
-        if seat == self.seen["dealer"]:
-            marks.append("dealer")
-        if seat == self.seen["winner"]:
-            marks.append("holds the trick")
+    def _name(self, seat: int, place: str) -> str:
+        seen, marks = self.seen, [place]
+        marks += ["dealer"] if seat == seen["dealer"] else []
+        marks += ["holds the trick"] if seat == seen["winner"] else []
+        marks += ["withdrawn"] if seat == seen["withdrawn"] else []
+        marks += ["hand laid open"] if seat in seen["dropped"] else []
+        marks += ["uses the fola"] if seat == seen["fola_user"] else []
         return f"seat {seat} ({', '.join(marks)})"
 
     @property
     def head(self) -> str:
         """What is going on, in one line."""
-        seen = self.seen
+        seen, n_tricks = self.seen, self.rules.n_tricks
         if self.over:
             return f"{seen['rules']}: the hand is over"
         turn = "you" if seen["to_act"] == seen["seat"] else f"seat {seen['to_act']}"
-        trick = min(seen["trick"] + 1, N_TRICKS)
-        return f"{seen['rules']}: trick {trick} of {N_TRICKS}, {seen['phase']}, to act: {turn}"
+        if seen["picking"] is not None:
+            turn += f" (from the hand of seat {seen['picking']})"
+        trick = min(seen["trick"] + 1, n_tricks)
+        return f"{seen['rules']}: trick {trick} of {n_tricks}, {seen['phase']}, to act: {turn}"
 
     @property
     def counts(self) -> str:
-        """The score, ours first."""
-        pairs = [f"{name} {ours} : {theirs}" for name, (ours, theirs) in self.pairs.items()]
-        return f"we : they   {pairs[0]} (lead {self.lead:+d})   {pairs[1]}   {pairs[2]}"
+        """The score, ours first; where everybody plays for himself, in the order of the seats."""
+        seen, n_sides = self.seen, self.rules.n_sides
+        if self.rules.form.for_himself:
+            order, head = list(range(n_sides)), "by seat"
+        else:
+            side = seen["seat"] % n_sides
+            order, head = [side, 1 - side], "we : they"
+        told = {name: " : ".join(str(seen[name][side]) for side in order) for name in ("score", "resti", "tricks")}
+        lead = "" if self.rules.form.for_himself else f" (lead {seen['lead'] if order[0] == 0 else -seen['lead']:+d})"
+        return f"{head}   score {told['score']}{lead}   resti {told['resti']}   tricks {told['tricks']}"
 
     @property
     def legal(self) -> str:
@@ -100,30 +118,35 @@ class _Scene:
         more = f" and {len(names) - _SHOWN_ACTIONS} more" if len(names) > _SHOWN_ACTIONS else ""
         return " ".join(names[:_SHOWN_ACTIONS]) + more
 
-    def declared(self) -> list[str]:
-        """Return what each seat has declared, one line each."""
-        return [f"seat {s} declared {' '.join(names)}" for s, names in enumerate(self.seen["declared"]) if names]
+    def notes(self) -> list[str]:
+        """Return what each seat has declared or bid, and what was said in this trick, one line each."""
+        seen = self.seen
+        lines = [f"seat {s} declared {' '.join(names)}" for s, names in enumerate(seen["declared"]) if names]
+        lines += [f"seat {seat} bids {points}" for seat, points in enumerate(seen["bids"]) if points]
+        on_table = {code for _, code in seen["table"]}
+        said = ((seat, card, items) for seat, card, items in seen["said"] if items and card in on_table)
+        return lines + [f"seat {seat} with {card}: {', '.join(items)}" for seat, card, items in said]
 
 
 def text_table(view: View) -> str:
     """Return a view as a text of some 12 lines."""
     scene = _Scene(view)
-    cards = [card or _EMPTY for card in scene.cards]
-    left, right = scene.seats[3], scene.seats[1]
+    cards = [card or (_EMPTY if name else "") for card, name in zip(scene.cards, scene.names, strict=True)]
+    below, right, above, left = (name or "" for name in scene.names)
     lines = [
         scene.head,
-        scene.seats[2].center(72).rstrip(),
-        cards[2].center(72).rstrip(),
+        above.center(72).rstrip(),
+        cards[_ABOVE].center(72).rstrip(),
         f"{left:<36}{right:>36}",
-        f"{cards[3].center(len(left)):<36}{cards[1].center(len(right)):>36}".rstrip(),
-        cards[0].center(72).rstrip(),
-        scene.seats[0].center(72).rstrip(),
+        f"{cards[_LEFT].center(len(left)):<36}{cards[_RIGHT].center(len(right)):>36}".rstrip(),
+        cards[_BELOW].center(72).rstrip(),
+        below.center(72).rstrip(),
         scene.counts,
-        *scene.declared(),
+        *scene.notes(),
         "hand   " + " | ".join(" ".join(suit) for suit in scene.suits if suit),
         "legal  " + scene.legal,
     ]
-    return "\n".join(lines)
+    return "\n".join(line for line in lines if line.strip())
 
 
 def render_view(view: View, mode: str) -> Any:
@@ -158,14 +181,16 @@ def draw_table(view: View) -> npt.NDArray[np.uint8]:
     small, large = font_module.load_default(size=15), font_module.load_default(size=19)
     pen.text((16, 12), scene.head, fill=_WRITING, font=large)
     pen.text((16, 40), scene.counts, fill=_FAINT, font=small)
-    for k, line in enumerate(scene.declared()):
+    for k, line in enumerate(scene.notes()):
         pen.text((16, 330 + 20 * k), line, fill=_FAINT, font=small)
-    for r, (name_at, card_at) in enumerate(_SPOTS):
-        holds = scene.seen["winner"] == (view.seat + r) % N_SEATS
-        half = 16 + pen.textlength(scene.seats[r], font=small) / 2
+    for side, (name_at, card_at) in enumerate(_SPOTS):
+        name = scene.names[side]
+        if name is None:
+            continue
+        half = 16 + pen.textlength(name, font=small) / 2
         at = (min(max(name_at[0], half), WIDTH - half), name_at[1])  # a long name stays in the picture
-        pen.text(at, scene.seats[r], fill=_MARKED if holds else _WRITING, font=small, anchor="mm")
-        _draw_card(pen, large, card_at, scene.cards[r])
+        pen.text(at, name, fill=_MARKED if side == scene.holder else _WRITING, font=small, anchor="mm")
+        _draw_card(pen, large, card_at, scene.cards[side])
     _draw_hand(pen, large, scene)
     return np.asarray(image, dtype=np.uint8).copy()
 

@@ -16,7 +16,7 @@ from minchiate_rl.game.rules import RuleSet
 
 
 class MinchiateEnv(gymnasium.Env[Observation, np.int64]):
-    """One hand for one learner, the other seats played by agents (docs/environments.md).
+    """A hand, or a match, for one learner, the other seats played by agents (docs/environments.md).
 
     The observation is a dict: `observation` float32 (D,) and `action_mask` int8 (num_actions,). What happens until the
     learner's next turn, or the end, comes with one step's reward; the points of the deal come with the first. Over an
@@ -24,10 +24,12 @@ class MinchiateEnv(gymnasium.Env[Observation, np.int64]):
 
     Args:
         rules: a rule set, or its name or file.
-        seat: the learner's seat, or "random" for a new one each hand.
-        opponents: the agent of both opponents, as a spec or an agent.
-        partner: the partner's agent; as the opponents' if None.
+        seat: the learner's seat, or "random" for a new one each episode.
+        opponents: the agent of all opponents, as a spec or an agent.
+        partner: the partner's agent, where there is one; as the opponents' if None.
         reward: "points", "potential" or "resti".
+        episode: "hand"; "girata" for four hands, or a game of Piedicavallo; "girone" for twelve, the others being
+            seated anew for each girata.
         illegal_action: "terminate" ends the episode with a penalty of 10, "raise" raises IllegalAction.
         render_mode: "ansi", "human", "rgb_array" or None.
 
@@ -44,6 +46,7 @@ class MinchiateEnv(gymnasium.Env[Observation, np.int64]):
         opponents: str | Agent = "heuristic",
         partner: str | Agent | None = None,
         reward: str = "points",
+        episode: str = "hand",
         illegal_action: str = "terminate",
         render_mode: str | None = None,
     ) -> None:
@@ -51,7 +54,7 @@ class MinchiateEnv(gymnasium.Env[Observation, np.int64]):
             raise MinchiateError("one seat needs opponents; self-play is in make_vec and in aec_env")
         self.render_mode = None if render_mode is None else one_of(MODES, render_mode, "render_mode")
         self._strict = one_of(ILLEGAL_ACTION, illegal_action, "illegal_action") == "raise"
-        self._tables = Tables(rules, 1, seat, opponents, partner, reward)
+        self._tables = Tables(rules, 1, seat, opponents, partner, reward, episode=episode)
         self._action = np.zeros(1, dtype=np.int64)
         self._where = np.ones(1, dtype=np.bool_)
         self._opened = False

@@ -8,29 +8,43 @@ from gymnasium import spaces
 
 from minchiate_rl.game.rules import RuleSet, ruleset
 from minchiate_rl.views import encoding
-from minchiate_rl.views.encoding import OBSERVATION_SIZE, SLICES
+from minchiate_rl.views.encoding import SLICES, observation_size
 
-#: Slices whose entries may exceed 1, and their greatest value: marks / 500 and resti / 8.
-_HIGHER: Final = {"score": 8.0, "resti": 32.0}
+#: Slices whose entries may exceed 1, and their greatest value.
+_HIGHER: Final = {
+    "score": 8.0,
+    "resti": 32.0,
+    "ahead": 64.0,
+    "match_resti": 64.0,
+    "n_discards": 8.0,
+    "to_discard": 8.0,
+    "fola": 8.0,
+    "bids": 8.0,
+}
+#: Those of them that may be as far below 0.
+_SIGNED: Final = ("resti", "ahead", "match_resti")
 
 Observation = dict[str, npt.NDArray[Any]]
 """`observation` float32 and `action_mask` int8, of one seat or of a batch."""
 
 
-def _highest() -> npt.NDArray[np.float32]:
-    high = np.ones(OBSERVATION_SIZE, dtype=np.float32)
+def _bounds(rules: RuleSet) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
+    """Return the lowest and the highest value of every entry."""
+    high = np.ones(observation_size(rules), dtype=np.float32)
+    low = -high
     for name, limit in _HIGHER.items():
         start, stop, _ = SLICES[name]
         high[start:stop] = limit
-    return high
+        if name in _SIGNED:
+            low[start:stop] = -limit
+    return low, high
 
 
 def observation_space(rules: RuleSet) -> spaces.Dict:
     """Return the space of one seat's observation: `observation` float32 (D,), `action_mask` int8 (num_actions,)."""
-    low = np.full(OBSERVATION_SIZE, -1.0, dtype=np.float32)
     return spaces.Dict(
         {
-            "observation": spaces.Box(low, _highest(), dtype=np.float32),
+            "observation": spaces.Box(*_bounds(rules), dtype=np.float32),
             "action_mask": spaces.Box(0, 1, (rules.num_actions,), dtype=np.int8),
         }
     )

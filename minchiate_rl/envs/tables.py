@@ -1,8 +1,9 @@
 """Tables: many hands with a learner at each, or with learners at every seat, and the agents that play the others.
 
-What every environment is made of. A table plays the hands 0, 1, 2, ... of its own seed, so that table i of many with
-the seeds s, s + 1, ... is the one table with seed s + i. The work is done in the kernels of `turns`; agents that do not
-run in kernels are asked in batches.
+What every environment is made of. Players are numbered by their seats in the first hand of an episode; only in a girone
+do they ever sit elsewhere. A table plays the hands 0, 1, 2, ... of its own seed, so that table i of many with the seeds
+s, s + 1, ... is the one table with seed s + i. The work is done in the kernels of `turns`; agents that do not run in
+kernels are asked in batches.
 """
 
 import operator
@@ -15,29 +16,33 @@ from gymnasium.vector import AutoresetMode
 
 from minchiate_rl.agents import fused, registry
 from minchiate_rl.agents.base import Agent
-from minchiate_rl.envs import turns
+from minchiate_rl.envs import episodes, turns, worth
 from minchiate_rl.errors import AgentError, IllegalAction, MinchiateError
 from minchiate_rl.game.actions import action_name
 from minchiate_rl.game.engine.layout import HAND_NUMBER, NOBODY, SEAT, SEED
 from minchiate_rl.game.engine.lockstep import first_illegal
 from minchiate_rl.game.rules import RuleSet, ruleset
-from minchiate_rl.game.seats import N_SEATS
+from minchiate_rl.game.seats import N_SIDES
 from minchiate_rl.views.batch import Batch
-from minchiate_rl.views.encoding import OBSERVATION_SIZE
+from minchiate_rl.views.encoding import observation_size
 from minchiate_rl.views.view import View
 
 #: The kinds of reward by name.
-REWARDS: Final = {"points": turns.POINTS, "potential": turns.POTENTIAL, "resti": turns.RESTI_KIND}
+REWARDS: Final = {"points": worth.POINTS, "potential": worth.POTENTIAL, "resti": worth.RESTI_KIND}
+#: The kinds of episode by name.
+EPISODES: Final = {"hand": episodes.HAND, "girata": episodes.GIRATA, "girone": episodes.GIRONE}
 #: What an illegal action may do.
 ILLEGAL_ACTION: Final = ("terminate", "raise")
 
 _MODES: Final = {
-    AutoresetMode.NEXT_STEP: turns.NEXT_STEP,
-    AutoresetMode.SAME_STEP: turns.SAME_STEP,
-    AutoresetMode.DISABLED: turns.DISABLED,
+    AutoresetMode.NEXT_STEP: episodes.NEXT_STEP,
+    AutoresetMode.SAME_STEP: episodes.SAME_STEP,
+    AutoresetMode.DISABLED: episodes.DISABLED,
 }
 #: The number of seeds, and of hands of a seed.
 ALL_SEEDS: Final = 1 << 64
+#: Seats that the kernels have room for.
+MAX_SEATS: Final = 4
 
 
 class Tables:
@@ -46,10 +51,11 @@ class Tables:
     Args:
         rules: a rule set, or its name.
         num_tables: B.
-        seat: the learner's seat, one or one a table (int (B,)), or "random" for a new one each hand.
-        opponents: the agent of both opponents, as a spec or an agent; None for a learner at every seat.
-        partner: the partner's agent; as the opponents' if None.
+        seat: the learner's seat, one or one a table (int (B,)), or "random" for a new one each episode.
+        opponents: the agent of all opponents, as a spec or an agent; None for a learner at every seat.
+        partner: the partner's agent; as the opponents' if None. Only where there is a partner.
         reward: "points", "potential" or "resti".
+        episode: "hand", "girata" or "girone".
         autoreset_mode: what a step does at a table whose episode has ended.
         threads: into how many slices a step is divided.
 
@@ -67,16 +73,19 @@ class Tables:
         reward: str = "points",
         autoreset_mode: AutoresetMode = AutoresetMode.DISABLED,
         threads: int = 1,
+        episode: str = "hand",
     ) -> None:
         self.rules = ruleset(rules)
         self.batch = Batch(self.rules, num_tables)
-        self.size = num_tables
-        self._setup = np.array([one_of(REWARDS, reward, "reward"), _MODES[autoreset_mode]], dtype=np.int64)
+        self.size, self.n_seats = num_tables, self.rules.n_seats
+        kinds = (one_of(REWARDS, reward, "reward"), _MODES[autoreset_mode], _episode(self.rules, episode))
+        self._setup = np.array(kinds, dtype=np.int64)
         self._seat_players(opponents, partner)
-        self._books = np.zeros((num_tables, turns.BOOKS), dtype=np.int64)
-        self._books[:, turns.SEAT_ASKED] = turns.SELF_PLAY if opponents is None else _seats(seat, num_tables)
-        self._books[:, turns.DEALER_ASKED] = -1
-        self._codes = np.full((num_tables, N_SEATS), fused.WAIT, dtype=np.int8)
+        self._books = np.zeros((num_tables, episodes.BOOKS), dtype=np.int64)
+        asked = episodes.SELF_PLAY if opponents is None else _seats(seat, num_tables, self.n_seats)
+        self._books[:, episodes.SEAT_ASKED] = asked
+        self._books[:, episodes.DEALER_ASKED] = -1
+        self._codes = np.full((num_tables, MAX_SEATS), fused.WAIT, dtype=np.int8)
         self._allocate()
         if not isinstance(threads, (int, np.integer)) or threads < 1:
             raise MinchiateError(f"threads must be a whole number, 1 or more, not {threads!r}")
@@ -86,38 +95,40 @@ class Tables:
 
     def _allocate(self) -> None:
         """Make the arrays that the kernels write."""
-        b, same_step = self.size, self._setup[turns.AUTORESET] == turns.SAME_STEP
-        self.observations = np.zeros((b, OBSERVATION_SIZE), dtype=np.float32)
+        b, same_step = self.size, self._setup[episodes.AUTORESET] == episodes.SAME_STEP
+        width = observation_size(self.rules)
+        self.observations = np.zeros((b, width), dtype=np.float32)
         self.masks = np.zeros((b, self.rules.num_actions), dtype=np.int8)
-        self.gains = np.zeros((b, N_SEATS), dtype=np.float64)
+        self.gains = np.zeros((b, self.n_seats), dtype=np.float64)
         self.rewards = np.zeros(b, dtype=np.float64)
         self.ended = np.zeros(b, dtype=np.bool_)
         self.seats = np.full(b, -1, dtype=np.int8)
         # Where no episode is followed by the next in the same step, these are never written.
-        self.last_observations = np.zeros((b if same_step else 1, OBSERVATION_SIZE), dtype=np.float32)
+        self.last_observations = np.zeros((b if same_step else 1, width), dtype=np.float32)
         self.last_masks = np.zeros((b if same_step else 1, self.rules.num_actions), dtype=np.int8)
         rows = (self.batch.rows, self.batch.log, self.batch.ledger, self.rules.row)
-        self._hands = (*rows, self._books, self._codes, self._plan)
+        self._hands = (*rows, self._books, self._codes)
         self._game = (*rows, self._setup, self._books, self._codes, self._plan)
         self._outcome = (self.gains, self.rewards, self.ended, self.seats, self.last_observations, self.last_masks)
         self._shown = (self.observations, self.masks)
 
     def _seat_players(self, opponents: str | Agent | None, partner: str | Agent | None) -> None:
         """Plan who plays the seats after the learner, and list the agents that have to be asked."""
-        self._plan = np.full(N_SEATS, fused.WAIT, dtype=np.int8)
+        self._plan = np.full(MAX_SEATS, fused.WAIT, dtype=np.int8)
         self._asked: list[tuple[Agent, tuple[int, ...]]] = []
+        if partner is not None and (opponents is None or not has_partners(self.rules)):
+            why = "without them every seat is the learner's" if opponents is None else f"{self.rules.name} has none"
+            raise MinchiateError(f"a partner needs opponents and a game with partners; {why}")
         if opponents is None:
-            if partner is not None:
-                raise MinchiateError("a partner needs opponents; without them every seat is the learner's")
             return
         theirs = _agent(opponents)
         ours = theirs if partner is None else _agent(partner)
-        places = [(theirs, (1, 3)), (ours, (2,))] if ours is not theirs else [(theirs, (1, 2, 3))]
-        for agent, rel_seats in places:
+        places = [(theirs, (1, 3)), (ours, (2,))] if ours is not theirs else [(theirs, tuple(range(1, self.n_seats)))]
+        for agent, after in places:
             code = int(getattr(agent, "code", fused.WAIT))
-            self._plan[list(rel_seats)] = code
+            self._plan[list(after)] = code
             if code == fused.WAIT:
-                self._asked.append((agent, rel_seats))
+                self._asked.append((agent, after))
 
     def _each(self, kernel: Any, *arguments: Any) -> None:
         """Run a kernel over all tables, in slices if there are threads."""
@@ -138,7 +149,7 @@ class Tables:
             where: bool (B,).
             seeds: the tables' seeds from now on, uint64 (B,); then hand 0 is dealt, else the next hand of the old seed.
             options: "hand", the number of the hand to deal instead, and "dealer", its dealer instead of (seed + hand)
-                mod 4; each one for all tables or one a table. Others are ignored.
+                modulo the number of seats; each one for all tables or one a table. Others are ignored.
 
         Raises:
             MinchiateError: a hand or a dealer out of range.
@@ -148,7 +159,7 @@ class Tables:
         if hands is not None:
             hands = numbers(hands, self.size, ALL_SEEDS, "hand")
         if dealers is not None:
-            dealers = numbers(dealers, self.size, N_SEATS, "dealer").astype(np.int64)
+            dealers = numbers(dealers, self.size, self.n_seats, "dealer").astype(np.int64)
         rows = self.batch.rows
         if seeds is None:
             rows[where, HAND_NUMBER] += np.uint64(1)
@@ -157,8 +168,8 @@ class Tables:
         if hands is not None:
             rows[where, HAND_NUMBER] = hands[where]
         if dealers is not None:
-            self._books[where, turns.DEALER_ASKED] = dealers[where]
-        self._each(turns.open_slice, *self._hands, where)
+            self._books[where, episodes.DEALER_ASKED] = dealers[where]
+        self._each(turns.open_slice, *self._game, where)
         self._ask()
         self._each(turns.show_slice, rows, self.rules.row, self._books, *self._shown, self.seats)
 
@@ -184,18 +195,20 @@ class Tables:
         """Ask the agents that do not run in kernels until the learner, or nobody, is to act at every table."""
         if not self._asked:
             return
-        actions = np.zeros(self.size, dtype=np.int64)
+        actions, tables = np.zeros(self.size, dtype=np.int64), np.arange(self.size)
         while True:
-            to_act, learner = self.batch.rows[:, SEAT].astype(np.int64), self._books[:, turns.LEARNER]
-            waiting = (to_act != int(NOBODY)) & (to_act != learner) & (self._books[:, turns.STATUS] == turns.PLAYING)
+            to_act, learner = self.batch.rows[:, SEAT].astype(np.int64), self._books[:, episodes.LEARNER]
+            playing = self._books[:, episodes.STATUS] == episodes.PLAYING
+            waiting = (to_act != int(NOBODY)) & (to_act != learner) & playing
             if not waiting.any():
                 return
-            rel_seat = (to_act - learner) % N_SEATS
-            for agent, rel_seats in self._asked:
-                where = waiting & np.isin(rel_seat, rel_seats)
+            player = self._books[tables, episodes.PLAYER + np.minimum(to_act, MAX_SEATS - 1)]
+            after = (player - learner) % self.n_seats
+            for agent, places in self._asked:
+                where = waiting & np.isin(after, places)
                 if where.any():
                     actions[where] = agent.act(self.batch.views(where), self.batch.rng(where))
-            bad = turns.follow_slice(*self._hands[:-1], actions, waiting, 0, self.size)
+            bad = turns.follow_slice(*self._hands, actions, waiting, 0, self.size)
             if bad >= 0:
                 raise IllegalAction(f"table {bad}: an agent played {_name(int(actions[bad]))}, which is not legal")
 
@@ -205,21 +218,24 @@ class Tables:
             self.batch.step(actions)
 
     def look_around(self, observations: npt.NDArray[np.float32], masks: npt.NDArray[np.int8]) -> None:
-        """Write what each seat of the first table sees to rows 0 to 3 of two arrays, float32 (4, D) and int8 (4, A)."""
-        playing = self._books[0, turns.STATUS] == turns.PLAYING
-        turns.look_around(self.batch.rows, 0, self.rules.row, playing, observations, masks)
+        """Write what each player at the first table sees to two arrays, float32 (seats, D) and int8 (seats, A)."""
+        turns.look_around(self.batch.rows, 0, self.rules.row, self._books, observations, masks)
 
-    def states(self, seats: npt.NDArray[np.int64] | None = None) -> npt.NDArray[np.float32]:
-        """Return the critic's states, float32 (B, STATE_SIZE), from the seats shown or from given ones (B,)."""
-        return self.batch.states(seat=self._books[:, turns.LOOKER] if seats is None else seats).encode()
+    def states(self, player: int | None = None) -> npt.NDArray[np.float32]:
+        """Return the critic's states, float32 (B, STATE_SIZE), from the seats shown or from a player's."""
+        seats = self._books[:, episodes.LOOKER]
+        if player is not None:
+            players = self._books[:, episodes.PLAYER : episodes.PLAYER + self.n_seats]
+            seats = (players == player).argmax(axis=1)
+        return self.batch.states(seat=seats).encode()
 
     def view(self, i: int, seat: int | None = None) -> View:
         """Return the view of table i from the seat shown, or from a given one."""
-        return self.batch.view(i, int(self._books[i, turns.LOOKER]) if seat is None else seat)
+        return self.batch.view(i, int(self._books[i, episodes.LOOKER]) if seat is None else seat)
 
     def learner(self, i: int) -> int:
         """Return the learner's seat at table i; -1 if every seat is one."""
-        return int(self._books[i, turns.LEARNER])
+        return int(self._books[i, episodes.LEARNER])
 
     def close(self) -> None:
         """End the threads."""
@@ -283,13 +299,34 @@ def table_seeds(seed: int, size: int) -> npt.NDArray[np.uint64]:
     return np.uint64(seed % ALL_SEEDS) + np.arange(size, dtype=np.uint64)
 
 
-def _seats(seat: Any, size: int) -> npt.NDArray[np.int64]:
+def has_partners(rules: RuleSet) -> bool:
+    """Return whether two sides of two partners play."""
+    return rules.n_seats == MAX_SEATS and rules.n_sides == N_SIDES
+
+
+def _episode(rules: RuleSet, episode: str) -> int:
+    """Return the kind of an episode.
+
+    Raises:
+        MinchiateError: there is no such kind, or the game does not know it.
+    """
+    kind = int(one_of(EPISODES, episode, "episode"))
+    if kind != episodes.HAND and not has_partners(rules):
+        raise MinchiateError(f"episode = {episode!r} needs partners, and {rules.name} has none; allowed: 'hand'")
+    if rules.form.accounts == "tricks" and kind != episodes.HAND:
+        if kind == episodes.GIRONE:
+            raise MinchiateError(f"{rules.name} has no girone; allowed: 'hand', and 'girata' for a game of four deals")
+        return episodes.GAME
+    return kind
+
+
+def _seats(seat: Any, size: int, n_seats: int) -> npt.NDArray[np.int64]:
     """Return the learner's seats as asked for, int64 (size,)."""
     if isinstance(seat, str):
         if seat != "random":
-            raise MinchiateError(f"seat = {seat!r} is not allowed; allowed: 0 to {N_SEATS - 1}, or 'random'")
-        return np.full(size, turns.ANY_SEAT, dtype=np.int64)
-    return numbers(seat, size, N_SEATS, "seat").astype(np.int64)
+            raise MinchiateError(f"seat = {seat!r} is not allowed; allowed: 0 to {n_seats - 1}, or 'random'")
+        return np.full(size, episodes.ANY_SEAT, dtype=np.int64)
+    return numbers(seat, size, n_seats, "seat").astype(np.int64)
 
 
 def _agent(agent: str | Agent) -> Agent:

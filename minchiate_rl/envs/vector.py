@@ -23,17 +23,19 @@ Step = tuple[Observation, npt.NDArray[np.float64], npt.NDArray[np.bool_], npt.ND
 class MinchiateVectorEnv(VectorEnv[Observation, npt.NDArray[np.int64], npt.NDArray[Any]]):
     """N hands at once for one learner a table, or for a learner at every seat (docs/environments.md).
 
-    An episode is one hand. Reset with the seed s, sub-environment i plays what `MinchiateEnv` plays with the seed
-    s + i, its successive episodes being the hands 0, 1, 2, ... of that seed.
+    An episode is one hand unless `episode` says otherwise. Reset with the seed s, sub-environment i plays what
+    `MinchiateEnv` plays with the seed s + i: the hands 0, 1, 2, ... of that seed.
 
     Args:
         num_envs: N.
         rules: a rule set, or its name or file.
-        seat: the learner's seat, one for all or one each, or "random" for a new one each hand.
-        opponents: the agent of both opponents, as a spec or an agent. None for self-play: every step shows the seat to
+        seat: the learner's seat, one for all or one each, or "random" for a new one each episode.
+        opponents: the agent of all opponents, as a spec or an agent. None for self-play: every step shows the seat to
             act, and takes its action.
-        partner: the partner's agent; as the opponents' if None.
+        partner: the partner's agent, where there is one; as the opponents' if None.
         reward: "points", "potential" or "resti".
+        episode: "hand"; "girata" for four hands, or a game of Piedicavallo; "girone" for twelve, the others being
+            seated anew for each girata.
         illegal_action: "terminate" ends the episode with a penalty of 10, "raise" raises IllegalAction.
         autoreset_mode: an `AutoresetMode`, or its name or value.
         copy: whether `observation` and `action_mask` are new arrays at every call; by default they are used again.
@@ -55,6 +57,7 @@ class MinchiateVectorEnv(VectorEnv[Observation, npt.NDArray[np.int64], npt.NDArr
         opponents: str | Agent | None = "heuristic",
         partner: str | Agent | None = None,
         reward: str = "points",
+        episode: str = "hand",
         illegal_action: str = "terminate",
         autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
         copy: bool = False,
@@ -68,7 +71,7 @@ class MinchiateVectorEnv(VectorEnv[Observation, npt.NDArray[np.int64], npt.NDArr
         self.render_mode = None if render_mode is None else one_of(_VECTOR_MODES, render_mode, "render_mode")
         self.copy = copy
         self._strict = one_of(ILLEGAL_ACTION, illegal_action, "illegal_action") == "raise"
-        self._tables = Tables(rules, num_envs, seat, opponents, partner, reward, self.autoreset_mode, threads)
+        self._tables = Tables(rules, num_envs, seat, opponents, partner, reward, self.autoreset_mode, threads, episode)
         self._opened = False
         self._all = np.ones(num_envs, dtype=np.bool_)
         self._all.flags.writeable = False
@@ -126,8 +129,8 @@ class MinchiateVectorEnv(VectorEnv[Observation, npt.NDArray[np.int64], npt.NDArr
 
         Returns:
             Observation, reward float64 (N,), terminated bool (N,), truncated bool (N,), info: `action_mask`; `seat`
-            int8 (N,), who is to act, -1 where the episode has ended; `rewards` float64 (N, 4), what the step brought
-            each seat; after the end of an episode in SAME_STEP `final_obs` and `final_info` too.
+            int8 (N,), who is to act, -1 where the episode has ended; `rewards` float64 (N, seats), what the step
+            brought each player; after the end of an episode in SAME_STEP `final_obs` and `final_info` too.
 
         Raises:
             IllegalAction: with `illegal_action="raise"`; nothing was moved.

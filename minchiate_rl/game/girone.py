@@ -84,7 +84,7 @@ def schedule(hands: int | str, first_dealer: int = 0, stays: int | None = None) 
     Raises:
         MinchiateError: no such format or player, or a number of hands that is not a number of girate.
     """
-    number = HANDS.get(hands) if isinstance(hands, str) else hands
+    number = HANDS.get(hands, 0) if isinstance(hands, str) else hands
     if number not in range(1, HANDS["girone"] + 1) or (number > 1 and number % N_SEATS):
         raise MinchiateError(f"a match is {', '.join(map(repr, HANDS))}, or 1, 4, 8 or 12 hands, not {hands!r}")
     for player in (first_dealer, first_dealer if stays is None else stays):
