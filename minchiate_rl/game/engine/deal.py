@@ -39,7 +39,6 @@ from minchiate_rl.game.engine.layout import (
     TO_DISCARD,
     TURNED,
     WINNER,
-    W,
 )
 from minchiate_rl.game.engine.score import card_points, credit, defer
 from minchiate_rl.game.engine.shuffle import DEAL_PLAIN, DEAL_ROBBED, shuffle_pack
@@ -86,7 +85,7 @@ COUNTING_1: Final = UNDISCARDABLE_1 & ~np.uint64(1 << 28)
 def clear(rows, i, dealer):  # type: ignore[no-untyped-def]
     """Make a row empty but for its seed, hand number and key."""
     seed, hand, key = rows[i, SEED], rows[i, HAND_NUMBER], rows[i, KEY]
-    for column in range(W):
+    for column in range(rows.shape[1]):
         rows[i, column] = ZERO
     rows[i, SEED], rows[i, HAND_NUMBER], rows[i, KEY] = seed, hand, key
     rows[i, DEALER] = U(dealer)
