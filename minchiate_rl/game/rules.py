@@ -24,7 +24,6 @@ from minchiate_rl.game.actions import (
     DONE,
     DROP,
     N_ACTIONS,
-    N_VERSICOLE,
     REGI,
     WITHDRAW,
 )
@@ -90,6 +89,9 @@ R_GAME: Final = 35
 """The game's place in GAMES."""
 R_STEADY: Final = 36
 """1 where nobody speaks and nobody leaves the hand, so that the turn passes from seat to seat."""
+R_SWITCH_BITS: Final = 37
+"""What a view tells of the switches (engine/layout.py): V_SWITCHES, and V_FORM but for the episode."""
+R_FORM_BYTES: Final = 38
 N_RULES: Final = 40
 
 NO_DECLARATIONS: Final = len(DECLARE_WHEN)
@@ -358,8 +360,32 @@ class RuleSet:
         row[R_GIRATA_BONUS] = self.girata_bonus
         row[R_GAME] = list(GAMES).index(self.game)
         row[R_STEADY] = not (self.speaks or self.cascare or form.bidding != "none")
+        row[R_SWITCH_BITS] = sum(bit << place for place, bit in enumerate(self._told_switches()))
+        told = (self.diecine_vergognose, self.aria_bonus, self.withdraw_fee // 5, self.withdraw_step // 5)
+        told = (*told, self.girata_bonus, list(GAMES).index(self.game))
+        row[R_FORM_BYTES] = sum(number << 8 * place for place, number in enumerate(told, start=2))
         row.flags.writeable = False
         return row
+
+    def _told_switches(self) -> tuple[bool, ...]:
+        """Return the switches in the order of engine/layout.SWITCH_BITS."""
+        return (
+            self.rob_limit is None,
+            self.bottom_check,
+            self.robbery_marked != "at_once",
+            self.turned_marked != "at_once",
+            self.pigliare_to == "pile",
+            not self.fola_suits_shown,
+            not self.discard_trumps_shown,
+            self.discards_shown != "after_lead",
+            self.declare_when == "after_lead",
+            self.declare_when == "after_own_card",
+            self.declared_marked != "at_once",
+            self.cascare,
+            not self.midhand_resti and self.form.counts_resti,
+            self.speech == "facts",
+            self.speech == "full",
+        )
 
     def to_toml(self) -> str:
         """Return the rule set as the text of a TOML file that `ruleset` reads back to an equal rule set."""

@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 
 from minchiate_rl.game.engine.bits import ONE, ZERO, U, popcount
-from minchiate_rl.game.engine.jit import kernel
+from minchiate_rl.game.engine.jit import hot_kernel, kernel
 from minchiate_rl.game.engine.layout import (
     BIDS,
     DEALER,
@@ -32,7 +32,6 @@ from minchiate_rl.game.engine.layout import (
     ON_TABLE,
     OPENED,
     PAID,
-    PAIRS,
     PASSED,
     PHASE,
     PILE,
@@ -92,40 +91,23 @@ from minchiate_rl.game.engine.score import pair_column
 from minchiate_rl.game.engine.versicole import with_card
 from minchiate_rl.game.forms import ACCOUNTS, DEALS, SORTERS
 from minchiate_rl.game.rules import (
-    DECLARE_WHEN,
     MEMORY,
-    NO_LIMIT,
-    PIGLIARE_TO,
     R_ACCOUNTS,
     R_ALL_TRICKS,
-    R_BOTTOM_CHECK,
-    R_CASCARE,
-    R_COUNTS_RESTI,
     R_DEAL,
-    R_DECLARE_WHEN,
-    R_DECLARED_MARKED,
     R_DISCARD_TRUMPS,
-    R_DISCARDS_SHOWN,
-    R_EXTRACTS,
     R_EXTRAS,
-    R_FOLA_SUITS,
-    R_GAME,
-    R_GIRATA_BONUS,
+    R_FORM_BYTES,
     R_MEMORY,
-    R_MIDHAND,
     R_ROB_FAILURE,
-    R_ROB_LIMIT,
-    R_ROBBERY_MARKED,
     R_SEATS,
     R_SIDES,
     R_SORTER,
     R_SPEECH,
+    R_STEADY,
+    R_SWITCH_BITS,
     R_TAKE_29,
     R_TRICKS,
-    R_TURNED_MARKED,
-    R_WITHDRAW_FEE,
-    R_WITHDRAW_STEP,
-    SPEECH,
     SPEECH_OFF,
 )
 
@@ -139,15 +121,12 @@ _PAIRS_ACCOUNT: Final = ACCOUNTS.index("pairs")
 _PARTNER_SORTS: Final = SORTERS.index("partner")
 _NOBODY_SORTS: Final = SORTERS.index("nobody")
 _PIEDICAVALLO: Final = DEALS.index("piedicavallo")
-_TO_PILE: Final = 1 + PIGLIARE_TO.index("pile")
-_FACTS: Final = SPEECH.index("facts")
-_FULL: Final = SPEECH.index("full")
-_AFTER_LEAD: Final = DECLARE_WHEN.index("after_lead")
-_AFTER_OWN_CARD: Final = DECLARE_WHEN.index("after_own_card")
+_NOBODY_LEFT: Final = NOBODY | (NOBODY << np.uint64(16))
+_NO_BIDS: Final = (NOBODY << np.uint64(40)) | (NOBODY << np.uint64(48))
 _UNKNOWN_COUNTS: Final = np.uint64(0xFFFFFFFF)
 
 
-@kernel
+@hot_kernel
 def _relative(who, seat, n_seats):  # type: ignore[no-untyped-def]
     """Return a seat (uint64) as the viewer counts it; nobody stays nobody."""
     if who == NOBODY:
@@ -156,20 +135,20 @@ def _relative(who, seat, n_seats):  # type: ignore[no-untyped-def]
     return r if r < U(n_seats) else r - U(n_seats)
 
 
-@kernel
+@hot_kernel
 def _absolute(r, seat, n_seats):  # type: ignore[no-untyped-def]
     """Return the seat (int64) that the viewer counts as r."""
     absolute = seat + r
     return absolute if absolute < n_seats else absolute - n_seats
 
 
-@kernel
+@hot_kernel
 def _relative_bits(bits, seat, n_seats):  # type: ignore[no-untyped-def]
     """Return a set of seats, a bit each, as the viewer counts them."""
     return ((bits >> U(seat)) | (bits << U(n_seats - seat))) & ((ONE << U(n_seats)) - ONE)
 
 
-@kernel
+@hot_kernel
 def _table_words(rows, i, absolute):  # type: ignore[no-untyped-def]
     """Return the card on the table of an absolute seat as two words of a set."""
     card = (rows[i, TABLE] >> U(8 * absolute)) & NO_CARD
@@ -178,10 +157,10 @@ def _table_words(rows, i, absolute):  # type: ignore[no-untyped-def]
     return with_card(ZERO, ZERO, np.int64(card))
 
 
-@kernel
-def _piles(rows, i, seat, rule, out, j):  # type: ignore[no-untyped-def]
+@hot_kernel
+def _piles(rows, i, seat, rule, size, out, j):  # type: ignore[no-untyped-def]
     """Write the trick piles that the viewer remembers; return the cards of earlier tricks that he remembers."""
-    memory, n_sides = rule[R_MEMORY], rule[R_SIDES]
+    memory, n_sides = rule[R_MEMORY], size[1]
     keep_them = memory == _PERFECT
     side = seat if n_sides > 2 else seat & 1
     seen_0, seen_1 = ZERO, ZERO
@@ -199,7 +178,7 @@ def _piles(rows, i, seat, rule, out, j):  # type: ignore[no-untyped-def]
     return seen_0, seen_1
 
 
-@kernel
+@hot_kernel
 def _handed_over(rows, i, seat, is_cutter, seen_0, seen_1):  # type: ignore[no-untyped-def]
     """Return what a viewer knows the cutter to have handed to the dealer: all of it, or what the dealer has played."""
     p0, p1 = rows[i, PASSED], rows[i, PASSED + 1]
@@ -211,11 +190,11 @@ def _handed_over(rows, i, seat, is_cutter, seen_0, seen_1):  # type: ignore[no-u
     return p0 & ((rows[i, played] & seen_0) | t0), p1 & ((rows[i, played + 1] & seen_1) | t1)
 
 
-@kernel
-def _remembered_tricks(rows, i, seat, rule, out, j):  # type: ignore[no-untyped-def]
+@hot_kernel
+def _remembered_tricks(rows, i, seat, rule, size, out, j):  # type: ignore[no-untyped-def]
     """Write what the viewer remembers of earlier tricks, and what is still open of the cards shown."""
-    n_seats, dealer = rule[R_SEATS], np.int64(rows[i, DEALER])
-    seen_0, seen_1 = _piles(rows, i, seat, rule, out, j)
+    n_seats, dealer = size[0], np.int64(rows[i, DEALER])
+    seen_0, seen_1 = _piles(rows, i, seat, rule, size, out, j)
     cutter = dealer - 1 if dealer > 0 else n_seats - 1
     is_cutter = seat == cutter
     gone_0, gone_1 = ZERO, ZERO
@@ -247,16 +226,16 @@ def _remembered_tricks(rows, i, seat, rule, out, j):  # type: ignore[no-untyped-
         out[j, V_SHOWN + 2 * r], out[j, V_SHOWN + 2 * r + 1] = s0 & ~(p0 | gone_0 | t0), s1 & ~(p1 | gone_1 | t1)
 
 
-@kernel
+@hot_kernel
 def _sees_trumps(rows, i, seat, rule):  # type: ignore[no-untyped-def]
     """Return whether a viewer sees the trumps among the discards that are turned up; their owner does in any case."""
     return rule[R_DISCARD_TRUMPS] != 0 or ((seat - np.int64(rows[i, DEALER])) & 1) == 0
 
 
-@kernel
-def _cards_out_of_play(rows, i, seat, rule, out, j):  # type: ignore[no-untyped-def]
+@hot_kernel
+def _cards_out_of_play(rows, i, seat, rule, size, out, j):  # type: ignore[no-untyped-def]
     """Write what the viewer knows of the fola and the discards, and what all have seen robbed and taken."""
-    n_seats, dealer = rule[R_SEATS], np.int64(rows[i, DEALER])
+    n_seats, dealer = size[0], np.int64(rows[i, DEALER])
     cutter = dealer - 1 if dealer > 0 else n_seats - 1
     knows_fola = rule[R_SORTER] != _NOBODY_SORTS and (
         seat == dealer or (rule[R_SORTER] == _PARTNER_SORTS and ((seat - dealer) & 1) == 0)
@@ -277,7 +256,7 @@ def _cards_out_of_play(rows, i, seat, rule, out, j):  # type: ignore[no-untyped-
         out[j, V_ROBBED + word] = rows[i, ROBBED + word]
 
 
-@kernel
+@hot_kernel
 def _legal(rows, i, seat, rule, out, j):  # type: ignore[no-untyped-def]
     """Write the legal actions of a viewer who is to act; `done` alone for the others."""
     if rows[i, SEAT] == U(seat):
@@ -287,10 +266,10 @@ def _legal(rows, i, seat, rule, out, j):  # type: ignore[no-untyped-def]
     out[j, V_LEGAL], out[j, V_LEGAL + 1], out[j, V_LEGAL + 2], out[j, V_LEGAL + 3] = w0, w1, w2, w3
 
 
-@kernel
-def _table_and_turn(rows, i, seat, rule, out, j):  # type: ignore[no-untyped-def]
+@hot_kernel
+def _table_and_turn(rows, i, seat, rule, size, out, j):  # type: ignore[no-untyped-def]
     """Write the cards on the table, the cards turned up, the declarations and whose turn it is."""
-    n_seats = rule[R_SEATS]
+    n_seats = size[0]
     bytes_ = ZERO
     for r in range(4):
         if r < n_seats:
@@ -315,7 +294,7 @@ def _table_and_turn(rows, i, seat, rule, out, j):  # type: ignore[no-untyped-def
     )
 
 
-@kernel
+@hot_kernel
 def _facts(rows, i, rule, out, j):  # type: ignore[no-untyped-def]
     """Write the counts and the stoppers."""
     size = popcount(rows[i, FOLA]) + popcount(rows[i, FOLA + 1])
@@ -344,10 +323,10 @@ def _facts(rows, i, rule, out, j):  # type: ignore[no-untyped-def]
     )
 
 
-@kernel
-def _known(rows, i, seat, rule, out, j):  # type: ignore[no-untyped-def]
+@hot_kernel
+def _known(rows, i, seat, rule, size, out, j):  # type: ignore[no-untyped-def]
     """Write what play has shown about voids and kings, and the Matto's whereabouts."""
-    n_seats, n_sides = rule[R_SEATS], rule[R_SIDES]
+    n_seats, n_sides = size
     known = ZERO
     if rule[R_MEMORY] == _PERFECT:
         for r in range(n_seats):
@@ -361,10 +340,10 @@ def _known(rows, i, seat, rule, out, j):  # type: ignore[no-untyped-def]
     out[j, V_KNOWN] = known | (owed << U(48)) | (rows[i, PAID] << U(56))
 
 
-@kernel
-def _score(rows, i, seat, rule, out, j):  # type: ignore[no-untyped-def]
+@hot_kernel
+def _score(rows, i, seat, rule, size, out, j):  # type: ignore[no-untyped-def]
     """Write marks, lead, resti and tricks from the viewer's side, and the rules in force."""
-    n_sides = rule[R_SIDES]
+    n_sides = size[1]
     us = seat if n_sides > 2 else seat & 1
     them = _absolute(1, us, n_sides)
     lead = rows[i, LEAD] if us == 0 else ~rows[i, LEAD] + ONE
@@ -387,7 +366,7 @@ def _score(rows, i, seat, rule, out, j):  # type: ignore[no-untyped-def]
     )
 
 
-@kernel
+@hot_kernel
 def _pair(rows, i, a, b):  # type: ignore[no-untyped-def]
     """Return how far seat a (int64) is ahead of seat b, as 16 bits of a uint64."""
     if a < b:
@@ -412,9 +391,29 @@ def _pairs(rows, i, seat, rule, out, j):  # type: ignore[no-untyped-def]
     out[j, V_MARKS], out[j, V_PAIRS], out[j, V_PAIRS + 1] = marks, own, others
 
 
-@kernel
-def _form(rows, i, seat, rule, out, j):  # type: ignore[no-untyped-def]
+@hot_kernel
+def _form(rows, i, seat, rule, size, out, j):  # type: ignore[no-untyped-def]
     """Write who has left or dropped out, the bids, the episode, and the switches that only some games have."""
+    n_seats, n_sides = size
+    leader = _relative(rows[i, LEADER], seat, n_seats) if rows[i, ON_TABLE] != ZERO else NOBODY
+    out[j, V_SWITCHES] = U(rule[R_SWITCH_BITS]) | (leader << U(56))
+    out[j, V_FORM] = U(rule[R_FORM_BYTES]) | (rows[i, MATCH_HAND] & _WORD)
+    if rule[R_STEADY] != 0 and n_sides == 2:
+        us = seat & 1
+        tricks = rows[i, TRICKS + us] | (rows[i, TRICKS + 1 - us] << U(8))
+        out[j, V_SEATS], out[j, V_BIDS] = _NOBODY_LEFT | (tricks << U(32)), _NO_BIDS
+    else:
+        _left_and_bids(rows, i, seat, rule, out, j)
+    match = ZERO
+    if rows[i, MATCH_HAND] != ZERO:
+        for r in range(n_seats):
+            match |= ((rows[i, MATCH] >> U(16 * _absolute(r, seat, n_seats))) & _WORD) << U(16 * r)
+    out[j, V_MATCH] = match
+
+
+@kernel
+def _left_and_bids(rows, i, seat, rule, out, j):  # type: ignore[no-untyped-def]
+    """Write who has left or dropped out, and the bids."""
     n_seats, n_sides, left, bids = rule[R_SEATS], rule[R_SIDES], rows[i, LEFT], rows[i, BIDS]
     seats = _relative(left & _BYTE, seat, n_seats)
     seats |= _relative_bits((left >> U(8)) & _BYTE, seat, n_seats) << U(8)
@@ -424,7 +423,6 @@ def _form(rows, i, seat, rule, out, j):  # type: ignore[no-untyped-def]
     offers |= _relative((bids >> U(40)) & _BYTE, seat, n_seats) << U(40)
     offers |= _relative((bids >> U(48)) & _BYTE, seat, n_seats) << U(48)
     offers |= bids & (_BYTE << U(56))
-    match = ZERO
     us = seat if n_sides > 2 else seat & 1
     for r in range(4):
         if r < n_sides:
@@ -432,42 +430,7 @@ def _form(rows, i, seat, rule, out, j):  # type: ignore[no-untyped-def]
         if r < n_seats:
             absolute = _absolute(r, seat, n_seats)
             offers |= ((bids >> U(8 * absolute)) & _BYTE) << U(8 * r)
-            match |= ((rows[i, MATCH] >> U(16 * absolute)) & _WORD) << U(16 * r)
-    out[j, V_SEATS], out[j, V_BIDS], out[j, V_MATCH] = seats, offers, match
-    leader = _relative(rows[i, LEADER], seat, n_seats) if rows[i, ON_TABLE] != ZERO else NOBODY
-    out[j, V_SWITCHES] = switch_bits(rule) | (leader << U(56))
-    out[j, V_FORM] = (
-        (rows[i, MATCH_HAND] & _WORD)
-        | (U((rule[R_EXTRAS] >> 8) & 0xFF) << U(16))
-        | (U((rule[R_EXTRAS] >> 16) & 0xFF) << U(24))
-        | (U(rule[R_WITHDRAW_FEE] // 5) << U(32))
-        | (U(rule[R_WITHDRAW_STEP] // 5) << U(40))
-        | (U(rule[R_GIRATA_BONUS]) << U(48))
-        | (U(rule[R_GAME]) << U(56))
-    )
-
-
-@kernel
-def switch_bits(rule):  # type: ignore[no-untyped-def]
-    """Return the switches as the bits of layout.SWITCH_BITS."""
-    no_midhand = rule[R_MIDHAND] == 0 and rule[R_COUNTS_RESTI] != 0
-    return (
-        U(rule[R_ROB_LIMIT] == NO_LIMIT)
-        | (U(rule[R_BOTTOM_CHECK] != 0) << U(1))
-        | (U(rule[R_ROBBERY_MARKED] != 0) << U(2))
-        | (U(rule[R_TURNED_MARKED] != 0) << U(3))
-        | (U(rule[R_EXTRACTS] == _TO_PILE) << U(4))
-        | (U(rule[R_FOLA_SUITS] == 0) << U(5))
-        | (U(rule[R_DISCARD_TRUMPS] == 0) << U(6))
-        | (U(rule[R_DISCARDS_SHOWN] != 0) << U(7))
-        | (U(rule[R_DECLARE_WHEN] == _AFTER_LEAD) << U(8))
-        | (U(rule[R_DECLARE_WHEN] == _AFTER_OWN_CARD) << U(9))
-        | (U(rule[R_DECLARED_MARKED] != 0) << U(10))
-        | (U(rule[R_CASCARE] != 0) << U(11))
-        | (U(no_midhand) << U(12))
-        | (U(rule[R_SPEECH] == _FACTS) << U(13))
-        | (U(rule[R_SPEECH] == _FULL) << U(14))
-    )
+    out[j, V_SEATS], out[j, V_BIDS] = seats, offers
 
 
 @kernel
@@ -480,23 +443,33 @@ def _transcript(rows, i, out, j):  # type: ignore[no-untyped-def]
         out[j, V_TRANSCRIPT + word] = rows[i, TRANSCRIPT + word] if word < used else ZERO
 
 
-@kernel
-def observe(rows, i, seat, rule, out, j):  # type: ignore[no-untyped-def]
-    """Write the view of a seat (int64, 0 to 3) of row i into `out[j, :V]`; with speech `out[j, :V_SPEECH]`."""
+@hot_kernel
+def _observe(rows, i, seat, rule, size, out, j):  # type: ignore[no-untyped-def]
+    """Write the view of a seat at a table of `size` (seats, sides), but for what has been said."""
     own = HAND + 2 * seat
     out[j, V_HAND], out[j, V_HAND + 1] = rows[i, own], rows[i, own + 1]
-    _remembered_tricks(rows, i, seat, rule, out, j)
-    _cards_out_of_play(rows, i, seat, rule, out, j)
+    _remembered_tricks(rows, i, seat, rule, size, out, j)
+    _cards_out_of_play(rows, i, seat, rule, size, out, j)
     _legal(rows, i, seat, rule, out, j)
-    _table_and_turn(rows, i, seat, rule, out, j)
+    _table_and_turn(rows, i, seat, rule, size, out, j)
     _facts(rows, i, rule, out, j)
-    _known(rows, i, seat, rule, out, j)
-    _score(rows, i, seat, rule, out, j)
-    _form(rows, i, seat, rule, out, j)
+    _known(rows, i, seat, rule, size, out, j)
+    _score(rows, i, seat, rule, size, out, j)
+    _form(rows, i, seat, rule, size, out, j)
     if rule[R_ACCOUNTS] == _PAIRS_ACCOUNT:
         _pairs(rows, i, seat, rule, out, j)
     else:
         out[j, V_MARKS] = out[j, V_PAIRS] = out[j, V_PAIRS + 1] = ZERO
+
+
+@kernel
+def observe(rows, i, seat, rule, out, j):  # type: ignore[no-untyped-def]
+    """Write the view of a seat (int64, 0 to 3) of row i into `out[j, :V]`; with speech `out[j, :V_SPEECH]`."""
+    if rule[R_SEATS] == 4 and rule[R_SIDES] == 2:
+        # Compiled apart with these numbers as constants: most games have them.
+        _observe(rows, i, seat, rule, (4, 2), out, j)
+    else:
+        _observe(rows, i, seat, rule, (rule[R_SEATS], rule[R_SIDES]), out, j)
     if rule[R_SPEECH] != SPEECH_OFF:
         _transcript(rows, i, out, j)
 
