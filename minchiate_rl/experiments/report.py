@@ -32,7 +32,7 @@ def html_report(tournament: Tournament, command: str) -> str:
             "<h1>Minchiate tournament</h1>",
             f"<p>Rules <b>{escape(tournament.rules)}</b>, {matches[0].deals:,} duplicate deals a pair (seed "
             f"{tournament.seed}), {sum(match.hands for match in matches):,} hands in all. Points a hand, with 95% "
-            "intervals by deals; every pair played the same deals, each twice with the sides changed.</p>",
+            "intervals by deals; every pair played the same deals, each in every seating of the two.</p>",
             "<h2>Against the field</h2>",
             _standings(tournament.standings()),
             "<h2>All pairs</h2>",

@@ -1,12 +1,15 @@
 """Duplicate deals: who sits where, deal by deal, and in which order.
 
-Each deal is played twice with the sides changed, from the same pack and by the same streams of chance, so that the
-luck of the cards falls to both sides alike and the deal is the unit of variance. Deal d is hand d of the seed, and its
-dealer sits at d mod 4: robbing is worth some fifty points to the dealer's side, and in four deals every seat has dealt.
+Each deal is played in every seating, from the same pack and by the same streams of chance, so that the luck of the
+cards falls to both agents alike and the deal is the unit of variance. Between two sides there are two seatings; where
+everybody plays for himself there is one for every way of giving two names to the seats, but for those with one name
+alone. Deal d is hand d of the seed, and its dealer sits at d mod the number of seats: robbing is worth some fifty
+points to the dealer's side, and in so many deals every seat has dealt.
 """
 
 import dataclasses
 from collections.abc import Iterator
+from itertools import product
 from typing import Final
 
 import numpy as np
@@ -14,14 +17,28 @@ import numpy.typing as npt
 
 from minchiate_rl.errors import MinchiateError
 from minchiate_rl.game.rules import RuleSet
-from minchiate_rl.game.seats import N_SEATS, N_SIDES
+from minchiate_rl.game.seats import N_SIDES
 from minchiate_rl.views.batch import Batch
 
 BLOCK: Final = 1024
 """Deals played side by side; it is fixed, so that the answers of networks do not depend on the number of threads."""
 
-SEATINGS: Final = ((0, 1, 0, 1), (1, 0, 1, 0))
-"""Which of two agents sits at each seat, in the first and in the second playing of a deal."""
+Seating = tuple[int, ...]
+"""Which of two agents, 0 or 1, sits at each seat."""
+
+
+def seatings(rules: RuleSet) -> list[Seating]:
+    """Return the seatings in which each deal is played.
+
+    Two sides: agent 0 has the even seats, then the odd ones. Everybody for himself: the 2^n - 2 ways of seating two
+    agents at n seats. Each seating is followed by the one with the agents changed, so that what an agent gains on
+    itself sums to zero exactly.
+    """
+    if rules.form.for_himself:
+        first = [(0, *rest) for rest in product((0, 1), repeat=rules.n_seats - 1) if any(rest)]
+    else:
+        first = [tuple(seat % N_SIDES for seat in range(rules.n_seats))]
+    return [seating for own in first for seating in (own, tuple(1 - agent for agent in own))]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -33,18 +50,13 @@ class Block:
     size: int
     """How many deals."""
 
-    @property
-    def dealers(self) -> npt.NDArray[np.int64]:
-        """The dealer of each deal, int64 (D,)."""
-        return np.arange(self.first, self.first + self.size) % N_SEATS
+    def dealers(self, rules: RuleSet) -> npt.NDArray[np.int64]:
+        """Return the dealer of each deal, int64 (D,)."""
+        return np.arange(self.first, self.first + self.size) % rules.n_seats
 
     def deal(self, rules: RuleSet, seed: int) -> Batch:
         """Return the deals, ready to be played; the same every time."""
-        return Batch(rules, self.size, seed=seed, first_hand=self.first, dealers=self.dealers)
-
-    def dealer_side(self) -> npt.NDArray[np.int64]:
-        """Return the dealer's side in each deal, int64 (D,): in playing p, agent 0 has it where it equals p."""
-        return self.dealers % N_SIDES
+        return Batch(rules, self.size, seed=seed, first_hand=self.first, dealers=self.dealers(rules))
 
 
 def blocks(deals: int, size: int) -> Iterator[Block]:

@@ -34,6 +34,30 @@ def test_a_match_of_one_deal_says_that_it_tells_nothing(capsys):
     assert "not separated" in told
 
 
+def test_for_himself_a_match_tells_how_many_seats_an_agent_had(capsys):
+    argv = ["match", "greedy", "random", "--rules", "three", "--deals", "3", "--set", "demonio=true"]
+    assert main(argv) == 0
+    told = capsys.readouterr().out
+    assert "points with 1 seat" in told
+    assert "points with 2 seats" in told
+    assert "three demonio=True rules" in told
+    assert main([*argv, "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert (found["hands"], found["flags"]) == (18, {"demonio": True})
+
+
+def test_a_girone_is_told_in_resti_a_player(capsys):
+    argv = ["match", "greedy", "random", "--format", "girone", "--deals", "2", "--seed", "3"]
+    assert main(argv) == 0
+    told = capsys.readouterr().out
+    assert "resti a player and girone" in told
+    assert "144 hands in 2 duplicate matches (girone)" in told
+    assert main([*argv, "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert {"resti_per_player", "resti_interval", "mean_difference", "interval"} <= set(found)
+    assert (found["format"], found["matches"], found["hands"]) == ("girone", 2, 144)
+
+
 @pytest.mark.parametrize(
     ("argv", "named"),
     [
@@ -44,6 +68,11 @@ def test_a_match_of_one_deal_says_that_it_tells_nothing(capsys):
         (["match", "random", "greedy", "--deals", "some"], "'some'"),
         (["match", "random", "greedy", "--threads", "0"], "'0'"),
         (["match", "random", "greedy", "--rules", "chess"], "'chess'"),
+        (["match", "random", "greedy", "--rules", "palio"], "palio"),
+        (["match", "random", "greedy", "--set", "demonio"], "'demonio'"),
+        (["match", "random", "greedy", "--set", "speech=full"], "speech"),
+        (["match", "random", "greedy", "--format", "set"], "'set'"),
+        (["match", "random", "greedy", "--rules", "three", "--format", "girone"], "no format 'girone'; allowed: hand"),
         (["match", "random", "policy:no/such/folder"], "no/such/folder"),
         (["tournament", "random"], "two different agents"),
         (["tournament", "random", "random"], "two different agents"),

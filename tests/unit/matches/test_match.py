@@ -5,7 +5,7 @@ import pytest
 
 from minchiate_rl import Batch, ruleset
 from minchiate_rl.agents import make
-from minchiate_rl.errors import AgentError, RulesError
+from minchiate_rl.errors import AgentError, MinchiateError, RulesError
 from minchiate_rl.matches import match
 from minchiate_rl.matches.match import play_match, win_share
 from minchiate_rl.matches.play import play
@@ -77,6 +77,48 @@ def test_the_heuristic_is_far_ahead_of_random_play():
     result = play_match("heuristic", "random", 300, seed=1)
     assert result.interval is not None
     assert result.interval[0] > 80.0
+
+
+@pytest.mark.parametrize("name", ["three", "solo"])
+def test_for_himself_a_deal_is_worth_the_mean_over_every_seating(name):
+    rules = ruleset(name)
+    result = play_match("greedy", "random", 3, seed=4, rules=rules)
+    agents = [make("greedy"), make("random")]
+    n = rules.n_seats
+    for deal in range(3):
+        values = []
+        for number in range(1, 2**n - 1):
+            seating = [number >> seat & 1 for seat in range(n)]
+            batch = Batch(rules, 1, seed=4, first_hand=deal, dealers=[deal % n])
+            play(batch, agents, seating)
+            net = batch.net[0]
+            mine = [net[seat] for seat in range(n) if seating[seat] == 0]
+            theirs = [net[seat] for seat in range(n) if seating[seat] == 1]
+            values.append(sum(mine) / len(mine) - sum(theirs) / len(theirs))
+        assert result.by_deal[deal] == pytest.approx(sum(values) / len(values))
+    assert result.hands == 3 * (2**n - 2)
+    found = result.to_json()
+    assert list(found["by_seats"]) == [str(number) for number in range(1, n)]
+    assert play_match("random", "greedy", 3, seed=4, rules=rules).by_deal == pytest.approx(-result.by_deal)
+
+
+@pytest.mark.parametrize("name", ["two", "three", "solo_fola", "mini", "mini_team", "cascare"])
+def test_an_agent_against_itself_is_level_in_every_game(name):
+    result = play_match("greedy", "greedy", 6, seed=5, rules=name)
+    assert result.by_deal.tolist() == [0.0] * 6
+    assert result.resti.mean(axis=1).tolist() == [0.0] * 6
+
+
+def test_the_value_of_a_hand_is_the_difference_of_the_two_sides_or_of_the_mean_seats():
+    assert match.ahead(np.array([[30, 10]]), (0, 1, 0, 1)).tolist() == [20.0]
+    assert match.ahead(np.array([[30, 10]]), (1, 0)).tolist() == [-20.0]
+    assert match.ahead(np.array([[30, -10, -20]]), (0, 1, 1)).tolist() == [45.0]
+    assert match.ahead(np.array([[30, -10, 0, -20]]), (0, 1, 0, 1)).tolist() == [30.0]
+
+
+def test_a_game_of_chance_has_no_match():
+    with pytest.raises(MinchiateError, match="palio"):
+        play_match("random", "greedy", 1, rules="palio")
 
 
 def test_win_share_counts_ties_as_half():

@@ -5,7 +5,7 @@ import pytest
 
 from minchiate_rl import ruleset
 from minchiate_rl.errors import MinchiateError
-from minchiate_rl.matches.schedule import SEATINGS, Block, blocks
+from minchiate_rl.matches.schedule import Block, blocks, seatings
 
 CLASSIC = ruleset("classic")
 
@@ -34,9 +34,22 @@ def test_dealers_take_turns():
     assert batch.hands.tolist() == list(range(6, 14))
 
 
-def test_each_agent_sits_on_each_side_once():
-    assert sorted(SEATINGS) == [(0, 1, 0, 1), (1, 0, 1, 0)]
-    block = Block(0, 4)
-    for playing, seating in enumerate(SEATINGS):
-        sides = [seating[dealer] == 0 for dealer in block.dealers]
-        assert sides == (block.dealer_side() == playing).tolist()
+def test_between_two_sides_each_agent_has_each_side_once():
+    assert seatings(CLASSIC) == [(0, 1, 0, 1), (1, 0, 1, 0)]
+    assert seatings(ruleset("piedicavallo")) == seatings(CLASSIC)
+    assert seatings(ruleset("two")) == seatings(ruleset("mini")) == [(0, 1), (1, 0)]
+
+
+@pytest.mark.parametrize(("name", "number"), [("solo", 14), ("solo_fola", 14), ("three", 6)])
+def test_everybody_for_himself_is_seated_in_every_way(name, number):
+    found = seatings(ruleset(name))
+    assert len(found) == len(set(found)) == number
+    assert all(set(seating) == {0, 1} for seating in found)
+    # Each way is followed by the one with the agents changed.
+    for own, other in zip(found[::2], found[1::2], strict=True):
+        assert other == tuple(1 - agent for agent in own)
+
+
+def test_dealers_take_turns_at_tables_of_two_and_three():
+    assert Block(1, 4).dealers(ruleset("three")).tolist() == [1, 2, 0, 1]
+    assert Block(1, 3).deal(ruleset("two"), 3).dealer.tolist() == [1, 0, 1]
