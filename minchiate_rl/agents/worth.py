@@ -54,8 +54,8 @@ def _piedicavallo_points() -> tuple[int, ...]:
     points = [0] * N_CARDS
     for card in GAMES["piedicavallo"].cards:
         points[card] = max(1, card % SUIT_SIZE - 8) if card < FIRST_TRUMP else 1
-    for card in (FIRST_TRUMP, FIRST_TRUMP + 20, MATTO):
-        points[card] = 5
+    for honour in (FIRST_TRUMP, FIRST_TRUMP + 20, MATTO):
+        points[honour] = 5
     return tuple(points)
 
 

@@ -11,10 +11,10 @@ import numpy as np
 
 from minchiate_rl.game.cards import FIRST_TRUMP, N_CARDS
 from minchiate_rl.game.engine.bits import ONE, ZERO, U
-from minchiate_rl.game.engine.shuffle import shuffle
 from minchiate_rl.game.engine.jit import kernel
 from minchiate_rl.game.engine.layout import SUIT_BITS, TRUMP_BITS
 from minchiate_rl.game.engine.pick import pick_uniform
+from minchiate_rl.game.engine.shuffle import shuffle
 from minchiate_rl.game.engine.streams import DOMAIN_SEAT, stream_key, stream_word
 from minchiate_rl.game.engine.versicole import with_card, without_card
 

@@ -111,28 +111,28 @@ CHOICES: Final[dict[str, tuple[Any, ...] | range]] = {
     "discards_shown": DISCARDS_SHOWN,
     "declare_when": DECLARE_WHEN,
     "declared_marked": MARKED,
-    "diecine_vergognose": range(0, 51),
+    "diecine_vergognose": range(51),
     "cascare": _BOTH,
     "midhand_resti": (True, False),
     "all_tricks": ALL_TRICKS,
     "rob_failure_resto": _BOTH,
     "demonio": _BOTH,
-    "girata_bonus": range(0, 61),
+    "girata_bonus": range(61),
     "memory": MEMORY,
     "speech": ("off", "facts", "full"),
-    "hand_size": range(0, 26),
+    "hand_size": range(26),
     "players": (0, 2, 3, 4, 5, 6),
-    "touches": range(0, 33),
-    "aria_bonus": range(0, 51),
-    "withdraw_fee": range(0, 201),
-    "withdraw_step": range(0, 61),
-    "bid_step": range(0, 61),
-    "bid_limit": range(0, 501),
+    "touches": range(33),
+    "aria_bonus": range(51),
+    "withdraw_fee": range(201),
+    "withdraw_step": range(61),
+    "bid_step": range(61),
+    "bid_limit": range(501),
 }
 
-_COMMON: Final[dict[str, Any]] = {"demonio": _BOTH, "diecine_vergognose": range(0, 51), "memory": MEMORY}
+_COMMON: Final[dict[str, Any]] = {"demonio": _BOTH, "diecine_vergognose": range(51), "memory": MEMORY}
 _CLASSIC: Final[dict[str, Any]] = {
-    **{switch: values for switch, values in list(CHOICES.items())[:19]},
+    **dict(list(CHOICES.items())[:19]),
     "rob_limit": (13, None),
 }
 _SOLO: Final[dict[str, Any]] = {
@@ -141,7 +141,7 @@ _SOLO: Final[dict[str, Any]] = {
     "take_29": TAKE_29,
     "midhand_resti": (False,),
     "withdraw_fee": range(10, 201),
-    "withdraw_step": range(0, 61),
+    "withdraw_step": range(61),
 }
 
 #: The switches that each game has, with the values that it allows, its own first; all others have their classic values.
@@ -153,7 +153,7 @@ SWITCHES: Final[dict[str, dict[str, Any]]] = {
         "demonio": (True, False),
         "midhand_resti": (False,),
         "withdraw_fee": range(10, 201),
-        "aria_bonus": range(0, 51),
+        "aria_bonus": range(51),
         "bid_step": (10, 5, 20),
         "bid_limit": range(20, 501),
     },
@@ -294,7 +294,7 @@ class RuleSet:
 
     @property
     def par(self) -> int:
-        """Cards in tricks above which each counts a point (item 9): half of all for two sides, a hand for one player."""
+        """Cards in tricks above which each is a point (item 9): half of all for two sides, a hand for one player."""
         return self.n_tricks * self.n_seats // self.n_sides
 
     @property
@@ -361,8 +361,8 @@ class RuleSet:
         row[R_GAME] = list(GAMES).index(self.game)
         row[R_STEADY] = not (self.speaks or self.cascare or form.bidding != "none")
         row[R_SWITCH_BITS] = sum(bit << place for place, bit in enumerate(self._told_switches()))
-        told = (self.diecine_vergognose, self.aria_bonus, self.withdraw_fee // 5, self.withdraw_step // 5)
-        told = (*told, self.girata_bonus, list(GAMES).index(self.game))
+        told = [self.diecine_vergognose, self.aria_bonus, self.withdraw_fee // 5, self.withdraw_step // 5]
+        told += [self.girata_bonus, list(GAMES).index(self.game)]
         row[R_FORM_BYTES] = sum(number << 8 * place for place, number in enumerate(told, start=2))
         row.flags.writeable = False
         return row

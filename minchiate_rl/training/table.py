@@ -78,7 +78,7 @@ def answer(rows, log, ledger, rule, codes, games, actions):  # type: ignore[no-u
     bad = 0
     for k in range(games.shape[0]):
         i, action = games[k], np.int64(actions[k])
-        w0, w1, w2, w3 = legal_words(rows, i, rule)
+        w0, w1, w2, _ = legal_words(rows, i, rule)
         word = w0 if action < 56 else (w1 if action < 97 else w2)
         shift = action if action < 56 else (action - 56 if action < 97 else action - 97)
         if action < 0 or action >= N_ACTIONS or ((word >> U(shift)) & ONE) == ZERO:

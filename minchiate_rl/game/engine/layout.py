@@ -167,8 +167,8 @@ V_DISCARD: Final = 30
 V_ROBBED: Final = 34
 #: What the cutter handed to the dealer, known to these two.
 V_PASSED: Final = 40
-#: Legal actions: cards in two words, then bit a - 97 for actions to 143, then bit a - 144. Only `done` unless the viewer
-#: is to act.
+#: Legal actions: cards in two words, then bit a - 97 for actions to 143, then bit a - 144. Only `done` unless the
+#: viewer is to act.
 V_LEGAL: Final = 42
 #: What seat r declared: + r; bit a - 98 for action a.
 V_DECLARED: Final = 46
@@ -189,14 +189,15 @@ V_KNOWN: Final = 53
 V_SCORE: Final = 54
 #: Bytes: our tricks, their tricks, demonio, take_29, rob_failure, all_tricks, memory, the viewer's absolute seat.
 V_RULES: Final = 55
-#: Bytes: the seat that withdrew (r), dropped hands (bit r), the seat whose dropped hand is picked from (r), how many have
-#: answered whether they withdraw; then the tricks won by side 0 to 3 from the viewer on.
+#: Bytes: the seat that withdrew (r), dropped hands (bit r), the seat whose dropped hand is picked from (r), how many
+#: have answered whether they withdraw; then the tricks won by side 0 to 3 from the viewer on.
 V_SEATS: Final = 56
 #: Bytes 0 to 3: the last bid of seat r in steps; byte 4: seats that have passed, bit r; byte 5: the highest bidder (r),
 #: byte 6: who uses the fola (r); byte 7: the eldest's choice of the fola: 0 none yet, 1 use, 2 stay, 3 withdraw.
 V_BIDS: Final = 57
 #: Bytes 0 to 3: suit cards of each suit in the fola as announced, NO_CARD where nobody tells; byte 4: trumps among the
-#: dealer's discards as announced (Piedicavallo), NO_CARD elsewhere; byte 5: size of the hand, byte 6: seats, byte 7: sides.
+#: dealer's discards as announced (Piedicavallo), NO_CARD elsewhere; byte 5: size of the hand, byte 6: seats, byte 7:
+#: sides.
 V_COUNTS: Final = 58
 #: Where everybody plays for himself, 16 bits each: gross marks of r = 0 to 3; 0 elsewhere.
 V_MARKS: Final = 59
@@ -215,7 +216,8 @@ V: Final = 65
 SWITCH_BITS: Final = (
     "rob_limit none", "bottom_check", "robbery_marked after_turned", "turned_marked at_end", "pigliare_to pile",
     "fola_suits hidden", "discard_trumps hidden", "discards_shown after_first_trick", "declare_when after_lead",
-    "declare_when after_own_card", "declared_marked at_end", "cascare", "midhand_resti off", "speech facts", "speech full",
+    "declare_when after_own_card", "declared_marked at_end", "cascare", "midhand_resti off", "speech facts",
+    "speech full",
 )  # fmt: skip
 
 # What a critic sees besides: the truth about every card that the view leaves open.

@@ -7,7 +7,7 @@ import numpy as np
 from minchiate_rl.game.actions import FIRST_SPEECH
 from minchiate_rl.game.cards import FIRST_TRUMP
 from minchiate_rl.game.engine.bits import nth_bit, popcount
-from minchiate_rl.game.engine.jit import hot_kernel, kernel
+from minchiate_rl.game.engine.jit import hot_kernel
 from minchiate_rl.game.engine.streams import bounded
 
 _FIRST_OTHER: Final = 97

@@ -82,7 +82,7 @@ def enter(rows, ledger, i, item, side, points, against):  # type: ignore[no-unty
 
 @hot_kernel
 def mark(rows, ledger, i, rule, item, side, points):  # type: ignore[no-untyped-def]
-    """Mark points of one of two sides at once: the lead moves, and each full 60 of it is a resto where these are paid."""
+    """Mark points of one of two sides at once: the lead moves; each full 60 of it is a resto where these are paid."""
     enter(rows, ledger, i, item, side, points, 0)
     lead = np.int64(rows[i, LEAD])
     lead += points if side == 0 else -points
@@ -256,7 +256,7 @@ def pay_resti(rows, i, rule, final_0, final_1):  # type: ignore[no-untyped-def]
 
 @kernel
 def finish_pairs(rows, ledger, i, rule, last_winner):  # type: ignore[no-untyped-def]
-    """Settle a hand in which everybody plays for himself: items 6 to 9 between those in the hand, then fees and resti."""
+    """Settle a hand where everybody plays for himself: items 6 to 9 between those in the hand, then fees and resti."""
     n_seats = rule[R_SEATS]
     active = in_hand(rows, i, rule)
     mark_pairs(rows, ledger, i, 6, last_winner, LAST_TRICK_POINTS, active & ~(1 << last_winner))

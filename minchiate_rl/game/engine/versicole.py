@@ -80,7 +80,7 @@ _ARIA_RUNS: Final = _runs_with_an_aria()
 
 @kernel
 def extra_value(w1, matto, extras):  # type: ignore[no-untyped-def]
-    """Return what the extras of a rule set (rules.R_EXTRAS) add to the versicole of a set, the Matto's part included."""
+    """Return what a rule set's extras (rules.R_EXTRAS) add to the versicole of a set, the Matto's part included."""
     points, count, arie = np.int64(0), np.int64(0), np.int64(0)
     if (extras & _DEMONIO_BIT) != 0 and (w1 & _DEMONIO) == _DEMONIO:
         points += 20
