@@ -44,7 +44,7 @@ from minchiate_rl.game.engine.layout import (
 )
 from minchiate_rl.game.forms import GAMES
 from minchiate_rl.views.economics import N_SLOTS, SLOT_CARDS, WORD_STARTS, gains_of_side, slot_masks, slots_gone
-from minchiate_rl.views.reading import PACKS, discards_are_ours, for_himself, game_of, speaks
+from minchiate_rl.views.reading import PACKS, discards_are_ours, for_himself, game_of, is_steady, speaks
 from minchiate_rl.views.slices import N_SWITCHES, OBSERVATION_SIZE, SLICES
 from minchiate_rl.views.speech import encode_speech
 
@@ -421,7 +421,8 @@ def encode_dense(views, j, out, k):  # type: ignore[no-untyped-def]
         at += U(7)
     _turn(views, j, row)
     _numbers(views, j, row)
-    _left_and_bid(views, j, row)
+    if not is_steady(views, j):
+        _left_and_bid(views, j, row)
     _rule_flags(views, j, row)
     if for_himself(views, j):
         _accounts_of_all(views, j, row)

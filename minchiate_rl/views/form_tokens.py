@@ -24,7 +24,7 @@ from minchiate_rl.game.engine.layout import (
 )
 from minchiate_rl.game.forms import GAMES
 from minchiate_rl.views.put import at_most, class_of, put, put_bits, put_cards, put_named
-from minchiate_rl.views.reading import for_himself, game_of
+from minchiate_rl.views.reading import for_himself, game_of, is_steady
 from minchiate_rl.views.vocabulary import AHEAD_STEP, N_AHEAD, N_BIDS, N_RESTI, TOKENS
 
 
@@ -146,6 +146,10 @@ def _switches(views, j, row, n):  # type: ignore[no-untyped-def]
 def form_tokens(views, j, row, n):  # type: ignore[no-untyped-def]
     """Append the tokens of what only some forms of the game have; return the new length."""
     phase = views[j, V_TURN] & _BYTE
+    plain = views[j, V_SWITCHES] & _SWITCH_MASK == ZERO and (views[j, V_RULES] >> U(40)) & _BYTE != _FOURTEEN
+    if plain and views[j, V_FORM] == ZERO and is_steady(views, j):
+        # The classic game and its nearest relatives, which have nothing to tell here.
+        return n
     n = put_named(_LATER_PHASE, phase - U(3) if phase > U(3) else ZERO, U(6), row, n)
     announced = (views[j, V_COUNTS] >> U(32)) & _BYTE
     if announced != NO_CARD:

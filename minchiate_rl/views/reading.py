@@ -7,11 +7,27 @@ import numpy as np
 from minchiate_rl.game.cards import FIRST_TRUMP, N_CARDS
 from minchiate_rl.game.engine.bits import ONE, ZERO, U
 from minchiate_rl.game.engine.jit import kernel
-from minchiate_rl.game.engine.layout import NOBODY, SWITCH_BITS, V_BIDS, V_COUNTS, V_FORM, V_RULES, V_SWITCHES, V_TURN
+from minchiate_rl.game.engine.layout import (
+    NOBODY,
+    SWITCH_BITS,
+    V_BIDS,
+    V_COUNTS,
+    V_FORM,
+    V_RULES,
+    V_SEATS,
+    V_SWITCHES,
+    V_TURN,
+)
 from minchiate_rl.game.forms import GAMES
 
 _BYTE: Final = np.uint64(0xFF)
 _SPEECH_BITS: Final = np.uint64(sum(1 << bit for bit, name in enumerate(SWITCH_BITS) if name.startswith("speech")))
+
+_LOW_HALF: Final = np.uint64(0xFFFFFFFF)
+_EPISODE: Final = np.uint64(0xFFFF)
+#: The low half of V_SEATS, and V_BIDS, while nobody has left or dropped out, and nobody has bid.
+_NOBODY_LEFT: Final = NOBODY | NOBODY << np.uint64(16)
+_NO_BIDS: Final = NOBODY << np.uint64(40) | NOBODY << np.uint64(48)
 
 #: The cards of each game's pack as the two words of a set, in the order of GAMES.
 PACKS: Final = np.array(
@@ -66,3 +82,10 @@ def discards_are_ours(views, j, who):  # type: ignore[no-untyped-def]
         return dealer == ZERO
     user = (views[j, V_BIDS] >> U(48)) & _BYTE
     return user == ZERO if user != NOBODY else dealer == ONE
+
+
+@kernel
+def is_steady(views, j):  # type: ignore[no-untyped-def]
+    """Return whether all seats play on, nobody has bid, and the hand stands alone: so it is in most games."""
+    nobody_left = views[j, V_SEATS] & _LOW_HALF == _NOBODY_LEFT and views[j, V_BIDS] == _NO_BIDS
+    return nobody_left and views[j, V_FORM] & _EPISODE == ZERO

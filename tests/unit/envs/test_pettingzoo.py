@@ -139,7 +139,7 @@ def test_an_illegal_action_ends_the_hand_for_all_or_raises():
 def test_the_seat_to_act_must_answer():
     env = minchiate_rl.envs.parallel_env()
     env.reset(seed=0)
-    agent = AGENTS[env._round.seat]
+    agent = AGENTS[env._round.player]
     with pytest.raises(IllegalAction, match=f"{agent} is to act"):
         env.step({name: DONE for name in AGENTS if name != agent})
 

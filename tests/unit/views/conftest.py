@@ -25,6 +25,12 @@ def byte(row, column, place):
     return int(row[column]) >> 8 * place & 0xFF
 
 
+def number(row, column, place):
+    """Return one signed number of 16 bits of a column."""
+    word = int(row[column]) >> 16 * place & 0xFFFF
+    return word - (word >> 15 << 16)
+
+
 def card_or_none(number):
     return None if number == NO_CARD else number
 
@@ -41,7 +47,7 @@ def decode(row):
     facts = {
         "hand": cards_of(row, lay.V_HAND),
         "played": [cards_of(row, lay.V_PLAYED + 2 * r) for r in range(4)],
-        "pile": [cards_of(row, lay.V_PILE + 2 * side) for side in range(2)],
+        "pile": [cards_of(row, lay.V_PILE + 2 * side) for side in range(4)],
         "shown": [cards_of(row, lay.V_SHOWN + 2 * r) for r in range(4)],
         "fola": cards_of(row, lay.V_FOLA),
         "fola_public": cards_of(row, lay.V_FOLA_PUBLIC),
@@ -62,17 +68,38 @@ def decode(row):
         "revealed": byte(row, lay.V_FACTS, 2),
         "stoppers": [card_or_none(byte(row, lay.V_FACTS, 3 + who)) for who in range(2)],
         "fola_size": byte(row, lay.V_FACTS, 5),
-        "fola_trumps": byte(row, lay.V_FACTS, 6),
+        "fola_trumps": card_or_none(byte(row, lay.V_FACTS, 6)),
         "to_discard": byte(row, lay.V_FACTS, 7),
         "voids": [known >> 5 * r & 31 for r in range(4)],
         "no_king": [known >> 20 + 4 * r & 15 for r in range(4)],
         "matto_played": below_or_none(known >> 40 & 0xFF, 4),
-        "matto_owed": below_or_none(known >> 48 & 0xFF, 2),
+        "matto_owed": below_or_none(known >> 48 & 0xFF, 4),
         "matto_paid": card_or_none(known >> 56),
         "score": [score >> 16 * side & 0xFFFF for side in range(2)],
         "lead": lead - 0x10000 if lead >= 0x8000 else lead,
         "resti": [score >> 48 + 8 * side & 0xFF for side in range(2)],
-        "tricks": [byte(row, lay.V_RULES, side) for side in range(2)],
+        "tricks": [byte(row, lay.V_SEATS, 4 + side) for side in range(4)],
+        "withdrawn": below_or_none(byte(row, lay.V_SEATS, 0), 4),
+        "dropped": byte(row, lay.V_SEATS, 1),
+        "picking": below_or_none(byte(row, lay.V_SEATS, 2), 4),
+        "answered": byte(row, lay.V_SEATS, 3),
+        "bids": [byte(row, lay.V_BIDS, r) for r in range(4)],
+        "passed": byte(row, lay.V_BIDS, 4),
+        "bidder": below_or_none(byte(row, lay.V_BIDS, 5), 4),
+        "fola_user": below_or_none(byte(row, lay.V_BIDS, 6), 4),
+        "choice": byte(row, lay.V_BIDS, 7),
+        "fola_suits": [card_or_none(byte(row, lay.V_COUNTS, suit)) for suit in range(4)],
+        "announced": card_or_none(byte(row, lay.V_COUNTS, 4)),
+        "size": [byte(row, lay.V_COUNTS, 5 + i) for i in range(3)],
+        "marks": [number(row, lay.V_MARKS, r) for r in range(4)],
+        "pairs": [number(row, lay.V_PAIRS + k // 3, k % 3) for k in range(6)],
+        "match_resti": [number(row, lay.V_MATCH, r) for r in range(4)],
+        "match_hand": [byte(row, lay.V_FORM, i) for i in range(2)],
+        "amounts": [byte(row, lay.V_FORM, 2 + i) for i in range(5)],
+        "game": byte(row, lay.V_FORM, 7),
+        "switches": int(row[lay.V_SWITCHES]) & (1 << 56) - 1,
+        "leader": below_or_none(byte(row, lay.V_SWITCHES, 7), 4),
+        "taken_over": cards_of(row, lay.V_PASSED),
         "demonio": byte(row, lay.V_RULES, 2),
         "take_29": byte(row, lay.V_RULES, 3),
         "rob_failure": byte(row, lay.V_RULES, 4),
@@ -111,8 +138,10 @@ def to_row(f):
         put(lay.V_PLAYED + 2 * r, f["played"][r])
         put(lay.V_SHOWN + 2 * r, f["shown"][r])
         row[lay.V_DECLARED + r] = f["declared"][r]
-    for i in range(2):
+    put(lay.V_PASSED, f["taken_over"])
+    for i in range(4):
         put(lay.V_PILE + 2 * i, f["pile"][i])
+    for i in range(2):
         put(lay.V_DISCARD + 2 * i, f["discards"][i])
         put(lay.S_DISCARD + 2 * i, f["true_discards"][i])
     for i in range(3):
@@ -123,7 +152,7 @@ def to_row(f):
     turn += [NO_SUIT if f["led"] is None else f["led"], NOBODY if f["winner"] is None else f["winner"], f["opened"]]
     row[lay.V_TURN] = packed(turn)
     stoppers = [NO_CARD if card is None else card for card in f["stoppers"]]
-    counts = [f["fola_size"], f["fola_trumps"], f["to_discard"]]
+    counts = [f["fola_size"], NO_CARD if f["fola_trumps"] is None else f["fola_trumps"], f["to_discard"]]
     row[lay.V_FACTS] = packed([*f["n_discards"], f["revealed"], *stoppers, *counts])
     matto = [NOBODY if f[key] is None else f[key] for key in ("matto_played", "matto_owed")]
     known = sum(f["voids"][r] << 5 * r | f["no_king"][r] << 20 + 4 * r for r in range(4))
@@ -131,12 +160,35 @@ def to_row(f):
     marks = f["score"][0] | f["score"][1] << 16 | (f["lead"] & 0xFFFF) << 32
     row[lay.V_SCORE] = marks | f["resti"][0] << 48 | f["resti"][1] << 56
     names = ("demonio", "take_29", "rob_failure", "all_tricks", "memory", "seat")
-    row[lay.V_RULES] = packed([*f["tricks"], *(f[name] for name in names)])
+    row[lay.V_RULES] = packed([*f["tricks"][:2], *(f[name] for name in names)])
+    put_form(row, f)
     return row
 
 
-def synthetic(seed):
-    """Return facts in which every field has a value of its own, and every card one place."""
+def put_form(row, f):
+    """Write the columns of what only some forms of the game have."""
+    row[lay.V_SEATS] = packed([f["withdrawn"]], NOBODY) | packed([f["dropped"]]) << 8
+    row[lay.V_SEATS] |= np.uint64(packed([f["picking"]], NOBODY) << 16 | packed([f["answered"], *f["tricks"]]) << 24)
+    seats = packed([f["bidder"], f["fola_user"]], NOBODY)
+    row[lay.V_BIDS] = packed([*f["bids"], f["passed"]]) | seats << 40 | f["choice"] << 56
+    row[lay.V_COUNTS] = packed([*f["fola_suits"], f["announced"]], NO_CARD) | packed(f["size"]) << 40
+    row[lay.V_MARKS] = words_packed(f["marks"])
+    row[lay.V_PAIRS], row[lay.V_PAIRS + 1] = words_packed(f["pairs"][:3]), words_packed(f["pairs"][3:])
+    row[lay.V_MATCH] = words_packed(f["match_resti"])
+    row[lay.V_FORM] = packed([*f["match_hand"], *f["amounts"], f["game"]])
+    row[lay.V_SWITCHES] = f["switches"] | packed([f["leader"]], NOBODY) << 56
+
+
+def words_packed(values):
+    """Return signed numbers of 16 bits packed into one number."""
+    return sum((value & 0xFFFF) << 16 * i for i, value in enumerate(values))
+
+
+def synthetic(seed, for_himself=False):
+    """Return facts in which every field has a value of its own, and every card one place.
+
+    Where everybody plays for himself there are four sides, else two.
+    """
     rng = random.Random(seed)
     facts = copy.deepcopy(decode(np.zeros(lay.S, np.uint64)))
     facts |= {"table": [None] * 4, "turned": rng.sample(range(97), 4), "stoppers": rng.sample([None, *range(97)], 2)}
@@ -158,7 +210,7 @@ def synthetic(seed):
             facts["true_discards"][who].add(card)
         elif where < 13:
             facts["played"][rng.randrange(4)].add(card)
-            facts["pile"][rng.randrange(2)].add(card)
+            facts["pile"][rng.randrange(4 if for_himself else 2)].add(card)
         else:
             places = [*facts["hidden_hands"], facts["true_fola"], *facts["true_discards"]]
             rng.choice(places).add(card)
@@ -182,13 +234,29 @@ def synthetic(seed):
     choices = {
         "phase": range(4), "to_act": (None, 0, 1, 2, 3), "dealer": range(4), "trick": range(26), "position": range(4),
         "led": (None, 0, 1, 2, 3, 4), "winner": (None, 0, 1, 2, 3), "opened": range(16), "revealed": range(2),
-        "fola_size": range(14), "fola_trumps": range(14), "to_discard": range(14), "matto_played": (None, 0, 1, 2, 3),
-        "matto_owed": (None, 0, 1), "matto_paid": (None, *range(97)), "lead": range(-59, 60), "demonio": range(2),
-        "take_29": range(3), "rob_failure": range(2), "all_tricks": range(2), "memory": range(3), "seat": range(4),
+        "fola_size": range(14), "fola_trumps": (None, *range(14)), "to_discard": range(14),
+        "matto_played": (None, 0, 1, 2, 3),
+        "matto_owed": (None, *range(4 if for_himself else 2)), "matto_paid": (None, *range(97)),
+        "lead": range(-59, 60), "demonio": range(2),
+        "take_29": range(3), "rob_failure": range(2), "all_tricks": range(3), "memory": range(3), "seat": range(4),
+        "withdrawn": (None, 0, 1, 2, 3), "dropped": (0, 0, *range(1, 16)), "picking": (None, 0, 1, 2, 3),
+        "answered": range(5), "passed": range(16), "bidder": (None, 0, 1, 2, 3), "fola_user": (None, 0, 1, 2, 3),
+        "choice": range(4), "announced": (None, 0, 1, 2), "switches": range(1 << 13), "leader": (None, 0, 1, 2, 3),
     }  # fmt: skip
     facts |= {name: rng.choice(values) for name, values in choices.items()}
-    pairs = {"n_discards": range(14), "score": range(500), "resti": range(8), "tricks": range(26)}
-    return facts | {name: [rng.choice(values) for _ in range(2)] for name, values in pairs.items()}
+    pairs = {"n_discards": range(14), "score": range(500), "resti": range(8)}
+    facts |= {name: [rng.choice(values) for _ in range(2)] for name, values in pairs.items()}
+    by_seat = {"tricks": range(26), "bids": range(25), "match_resti": range(-40, 41), "fola_suits": (None, *range(14))}
+    facts |= {name: [rng.choice(values) for _ in range(4)] for name, values in by_seat.items()}
+    facts |= {
+        "match_hand": [rng.randrange(12), 12],
+        "amounts": [rng.choice((0, 0, 10, 40)), 0, 0, 0, rng.choice((0, 3))],
+    }
+    facts |= {"size": [21, 4, 4 if for_himself else 2], "game": 1 if for_himself else 0}
+    if for_himself:
+        facts |= {"marks": [rng.randrange(500) for _ in range(4)], "pairs": [rng.randint(-400, 400) for _ in range(6)]}
+        facts |= {"amounts": [0, 10, 6, 2, 0], "lead": 0}
+    return facts
 
 
 def permuted_card(card, order):
@@ -205,12 +273,14 @@ def renamed_suits(facts, order):
     words = ("opened", "voids", "no_king")
 
     def convert(name, value):
-        if isinstance(value, list):
+        if isinstance(value, list) and name != "fola_suits":
             return [convert(name, part) for part in value]
         if isinstance(value, set):
             return {permuted_card(card, order) for card in value}
         if name in words:
             return permuted_bits(value, order)
+        if name == "fola_suits":
+            return [value[order.index(suit)] for suit in range(4)]
         if name == "led":
             return value if value is None or value == 4 else order[value]
         return permuted_card(value, order) if name in ("table", "turned", "stoppers", "matto_paid") else value
@@ -242,6 +312,7 @@ def real_rows():
         classic.replace(demonio=True, take_29="never", rob_failure_resto=True, all_tricks="double_final"),
         classic.replace(memory="own_tricks", take_29="if_usable"),
         classic.replace(memory="table"),
+        *map(ruleset, ("english", "german", "accademia", "cascare", "solo", "solo_fola")),
     ]
     return np.concatenate([playthrough(rules, seed) for seed, rules in enumerate(forms)])
 
@@ -249,7 +320,7 @@ def real_rows():
 @pytest.fixture(scope="session")
 def synthetic_rows():
     """State rows in which every field varies, uint64 (M, S)."""
-    return np.stack([to_row(synthetic(seed)) for seed in range(120)])
+    return np.stack([to_row(synthetic(seed, seed % 3 == 0)) for seed in range(120)])
 
 
 @pytest.fixture(scope="session")

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from minchiate_rl.game.cards import COUNTING, trump
 from minchiate_rl.game.lawbook import versicole_value
-from minchiate_rl.views.economics import N_SLOTS, SLOT_CARDS, WORD_STARTS, gains, slot_bits, slot_masks
+from minchiate_rl.views.economics import N_SLOTS, SLOT_CARDS, WORD_STARTS, all_gains, gains, slot_bits, slot_masks
 
 
 def words_of(cards):
@@ -54,3 +54,12 @@ def test_gains_of_the_last_card(missing):
 def test_slot_masks_cover_the_bytes_of_the_slots(slots):
     masks = slot_masks(np.uint64(sum(1 << slot for slot in slots)))
     assert by_slot(masks) == [0xFF if slot in slots else 0 for slot in range(N_SLOTS)]
+
+
+@given(st.sets(st.sampled_from(SLOT_CARDS)), st.booleans(), st.sampled_from([0, 10, 50]), st.sampled_from([0, 10, 50]))
+def test_gains_with_extras_are_differences_of_the_worth_and_never_below_zero(held, demonio, vergognose, aria_bonus):
+    extras = (demonio, vergognose, aria_bonus)
+    now = versicole_value(held, *extras)
+    worth = [0 if card in held else versicole_value(held | {card}, *extras) - now for card in SLOT_CARDS]
+    found = by_slot(all_gains(*words_of(held), demonio | vergognose << 8 | aria_bonus << 16))
+    assert found == [min(max(points, 0), 255) for points in worth]

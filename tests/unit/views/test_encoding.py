@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from minchiate_rl.game.cards import MATTO, VALUES
-from minchiate_rl.game.engine.layout import S, V
+from minchiate_rl.game.engine.layout import V_LEGAL, S, V
 from minchiate_rl.game.lawbook import versicole_value
 from minchiate_rl.game.rules import ruleset
 from minchiate_rl.views import encoding
@@ -41,32 +41,63 @@ def strength(card):
 
 def block(card):
     if card is None:
-        return [0.0] * 8
+        return [0.0] * 7
     suit = 5 if card == MATTO else min(card // 14, 4)
-    return [*one_hot(suit, 6), strength(card), VALUES[card] / 10]
+    return [*one_hot(suit, 6), strength(card)]
+
+
+def rank(card):
+    if card is None or card == MATTO:
+        return 0.0 if card is None else -1.0
+    return strength(card) / 2 + (0.5 if card >= 56 else 0)
+
+
+def for_himself(f):
+    return f["size"][2] > 2
+
+
+def extras(f):
+    """Return the arguments of versicole_value besides the cards."""
+    return f["demonio"], f["amounts"][0], f["amounts"][1]
+
+
+def discards_are_ours(f, who):
+    if not for_himself(f):
+        return (f["dealer"] % 2 == 0) == (who == 1)
+    if who == 1:
+        return f["dealer"] == 0
+    return f["dealer"] == 1 if f["fola_user"] is None else f["fola_user"] == 0
 
 
 def places_known(f):
-    known = set(f["hand"]) | f["fola"] | f["discards"][0] | f["discards"][1] | f["pile"][0] | f["pile"][1]
-    return known.union(*f["played"], *f["shown"][1:], {card for card in f["table"] if card is not None})
+    known = set(f["hand"]) | f["fola"] | f["discards"][0] | f["discards"][1]
+    return known.union(*f["pile"], *f["played"], *f["shown"][1:], {card for card in f["table"] if card is not None})
 
 
 def out_of_play(f):
-    dealer_is_ours = f["dealer"] % 2 == 0
-    ours, theirs = f["discards"][::-1] if dealer_is_ours else f["discards"]
     weights = dict.fromkeys(f["fola"], 0.75) | dict.fromkeys(f["fola_public"], 1.0)
-    weights |= dict.fromkeys(ours, 0.5) | dict.fromkeys(theirs, 0.25)
+    for who in range(2):
+        weights |= dict.fromkeys(f["discards"][who], 0.5 if discards_are_ours(f, who) else 0.25)
     return [weights.get(card, 0.0) for card in range(97)]
 
 
-def captures(f, pile):
-    gone = f["pile"][0] | f["pile"][1] | f["fola"] | f["discards"][0] | f["discards"][1]
-    now = versicole_value(pile, f["demonio"])
+def gain(f, pile, card):
+    now = versicole_value(pile, *extras(f))
+    return max(versicole_value(pile | {card}, *extras(f)) - now, 0)
+
+
+def captures(f, piles):
+    gone = set().union(*f["pile"], f["fola"], *f["discards"])
     worth = []
     for card in SLOT_CARDS:
-        points = VALUES[card] + versicole_value(pile | {card}, f["demonio"]) - now
+        points = VALUES[card] + max(gain(f, pile, card) for pile in piles)
         worth.append(0.0 if card in gone else min(points / 50, 1.0))
     return worth
+
+
+def captured(f, card):
+    weights = (1, -1, -0.5, -0.25)
+    return next((weight for weight, pile in zip(weights, f["pile"], strict=True) if card in pile), 0.0)
 
 
 def robbed(f):
@@ -78,48 +109,67 @@ def expected(f):
     """Return what every slice should hold, from the facts of a view row."""
     slices = {"hand": plane(f["hand"]), "out_of_play": out_of_play(f), "robbed": robbed(f)}
     slices["unseen"] = plane(set(range(97)) - places_known(f))
-    slices["captured"] = [float(c in f["pile"][0]) - float(c in f["pile"][1]) for c in range(97)]
+    slices["captured"] = [captured(f, card) for card in range(97)]
     for r, who in enumerate(SEATS):
         slices[f"played_{who}"] = plane(f["played"][r])
         slices[f"shown_{who}"] = plane(f["shown"][r])
         word = f["declared"][r]
         slices[f"declared_{who}"] = [0.5 * (word >> k & 1) + (word >> 17 + k & 1) for k in range(17)]
         slices[f"table_{who}"] = block(f["table"][r])
-        slices[f"turned_{who}"] = block(f["turned"][r])
     slices |= {
         "voids": [bit for word in f["voids"] for bit in bits(word, 5)],
         "no_king": [bit for word in f["no_king"] for bit in bits(word, 4)],
         "opened": bits(f["opened"], 4),
-        "capture_us": captures(f, f["pile"][0]),
-        "capture_them": captures(f, f["pile"][1]),
+        "capture_us": captures(f, f["pile"][:1]),
+        "capture_them": captures(f, f["pile"][1 : f["size"][2]]),
         "led": one_hot(f["led"], 5),
         "winner": one_hot(f["winner"], 4),
-        "position": one_hot(f["position"], 4),
-        "phase": one_hot(f["phase"], 4),
+        "turned": [rank(card) for card in f["turned"]],
+        "phase": one_hot(f["phase"], 9),
         "to_act": one_hot(f["to_act"], 4),
         "dealer": one_hot(f["dealer"], 4),
         "matto_played": one_hot(f["matto_played"], 4),
-        "matto_owed": one_hot(f["matto_owed"], 2),
-        "matto_paid": [0.0, 0.0] if f["matto_paid"] is None else [1.0, VALUES[f["matto_paid"]] / 10],
+        "matto_owed": one_hot(f["matto_owed"], 4),
+        "matto_paid": [0.0 if f["matto_paid"] is None else (VALUES[f["matto_paid"]] + 1) / 11],
         "trick": [f["trick"] / 25],
         "tricks_won": [n / 25 for n in f["tricks"]],
-        "lead": [f["lead"] / 60],
-        "score": [n / 500 for n in f["score"]],
-        "resti": [n / 8 for n in f["resti"]],
+        "ahead": [n / 60 for n in (f["pairs"] if for_himself(f) else [f["lead"], 0, 0, 0, 0, 0])],
+        "score": [n / 500 for n in (f["marks"] if for_himself(f) else [*f["score"], 0, 0])],
+        "resti": [((n + 128) % 256 - 128 if for_himself(f) else n) / 8 for n in f["resti"]],
         "n_discards": [n / 13 for n in f["n_discards"]],
         "to_discard": [f["to_discard"] / 13],
         "revealed": [float(f["revealed"])],
-        "fola": [f["fola_size"] / 13, f["fola_trumps"] / 13],
+        "fola": [f["fola_size"] / 13, told(f["fola_trumps"])],
+        "fola_suits": [told(n) for n in f["fola_suits"]],
+        "trumps_discarded": [0.0 if f["announced"] is None else (f["announced"] + 1) / 3],
         "stoppers": [strength(card) for card in f["stoppers"]],
         "rules": [
             f["demonio"],
             *(float(f["take_29"] == i) for i in (1, 2)),
             f["rob_failure"],
-            f["all_tricks"],
+            (0.0, 1.0, 0.5)[f["all_tricks"]],
             *(float(f["memory"] == i) for i in (1, 2)),
         ],
+        "switches": bits(f["switches"], 13),
+        "amounts": [n / unit for n, unit in zip(f["amounts"], (50, 50, 40, 12, 60), strict=True)],
+        "form": [f["size"][0] / 25, f["size"][1] / 4, (0.5 if f["game"] == 2 else 1.0) if for_himself(f) else 0.0],
     }
-    return slices
+    return slices | left_and_bid(f)
+
+
+def told(count):
+    return -1.0 if count is None else count / 13
+
+
+def left_and_bid(f):
+    return {
+        "out": [1.0 if r == f["withdrawn"] else 0.5 * (f["dropped"] >> r & 1) for r in range(4)],
+        "answered": [f["answered"] / 4],
+        "bids": [-1.0 if f["passed"] >> r & 1 else f["bids"][r] / 20 for r in range(4)],
+        "eldest_choice": [(0.0, 1.0, 0.5, 0.0)[f["choice"]]],
+        "match_resti": [n / 24 for n in f["match_resti"]],
+        "match_hand": [n / 12 for n in f["match_hand"]],
+    }
 
 
 def check_slices(rows, naive):
@@ -144,24 +194,32 @@ def test_every_slice_says_what_a_played_row_says(real_rows, naive):
     check_slices(real_rows[::9], naive)
 
 
-def test_entries_lie_between_minus_one_and_one(real_rows):
+def test_entries_lie_about_between_minus_one_and_one(real_rows):
     vectors = encode(real_rows)
-    assert np.abs(vectors).max() <= 1
+    assert np.abs(vectors).max() < 8
+    within = np.ones(encoding.OBSERVATION_SIZE, np.bool_)
+    for name in ("ahead", "score", "resti", "n_discards", "to_discard", "fola", "fola_suits", "bids", "match_resti"):
+        start, stop, _ = encoding.SLICES[name]
+        within[start:stop] = False
+    assert np.abs(vectors[:, within]).max() <= 1
 
 
 def test_a_row_in_python_and_back(real_rows, naive):
     for row in real_rows[::50]:
         again = naive.to_row(naive.decode(row))
-        again[36:39] = row[36:39]  # the legal actions are no fact of their own
+        again[V_LEGAL : V_LEGAL + 4] = row[V_LEGAL : V_LEGAL + 4]  # the legal actions are no fact of their own
         np.testing.assert_array_equal(again, row)
 
 
-OF_FOUR = ("played", "shown", "turned", "table", "declared", "voids", "no_king")
-OF_TWO = ("pile", "discards", "stoppers", "n_discards", "score", "resti", "tricks")
+OF_FOUR = (
+    "played", "shown", "turned", "table", "declared", "voids", "no_king", "tricks", "fola_suits", "match_resti",
+)  # fmt: skip
+OF_TWO = ("pile", "discards", "stoppers", "n_discards", "score", "resti")
 ALONE = (
-    "hand", "fola", "fola_public", "phase", "to_act", "dealer", "trick", "position", "led", "winner", "opened",
+    "hand", "fola", "fola_public", "phase", "to_act", "dealer", "trick", "led", "winner", "opened",
     "revealed", "fola_size", "fola_trumps", "to_discard", "matto_played", "matto_owed", "matto_paid", "lead", "demonio",
-    "take_29", "rob_failure", "all_tricks", "memory",
+    "take_29", "rob_failure", "all_tricks", "memory", "withdrawn", "answered", "passed", "choice", "announced",
+    "switches", "amounts",
 )  # fmt: skip
 FIELDS = [
     *ALONE,
@@ -173,8 +231,12 @@ FIELDS = [
 
 def told_as(field, value):
     """Return what the vector tells of a value: a stopper by its strength, a payment by its value."""
+    if field == "choice":
+        return value % 3
     if field == "matto_paid":
         return None if value is None else VALUES[value]
+    if field[0] == "turned":
+        return rank(value)
     return strength(value) if field[0] == "stoppers" else value
 
 
@@ -229,7 +291,8 @@ def permuted_places(order):
     for name, (start, stop, _) in encoding.SLICES.items():
         if stop - start == 97:
             moved[start:stop] = [start + permuted_card(card, order) for card in range(97)]
-        stride = {"voids": 5, "no_king": 4, "opened": 4, "led": 5}.get(name, 8 if name[:5] in ("table", "turne") else 0)
+        stride = {"voids": 5, "no_king": 4, "opened": 4, "led": 5, "fola_suits": 4}.get(name, 0)
+        stride = stop - start if name[:5] == "table" else stride
         if name in ("robbed", "capture_us", "capture_them"):
             stride = stop - start
         for group in range(start, stop, stride or stop):
