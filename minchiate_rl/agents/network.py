@@ -13,9 +13,10 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from minchiate_rl.agents.tokensum import token_sum
+from minchiate_rl.game.seats import Phase
 
-N_PHASES: Final = 3
-"""Phases in which a seat decides: discard, declare, play."""
+N_PHASES: Final = len(Phase)
+"""Kinds of decisions, which each have a bias of their own."""
 
 NO_LOGIT: Final = -1e9
 """The logit of an action that is not legal: its probability is exactly 0 in float32."""
@@ -77,7 +78,7 @@ class PolicyNetwork(Tower):
 
         Args:
             tokens: int16 (B, T).
-            phases: int8 (B,): seats.Phase of each row, 0 to 2.
+            phases: int8 (B,): seats.Phase of each row.
 
         Returns:
             float32 (B, num_actions).

@@ -67,9 +67,10 @@ class PolicyAgent:
         """Return an action for each view, int16 (M,).
 
         Raises:
-            CheckpointError: the views are of another rule set, or an output is not finite.
+            AgentError: the views are of another game.
+            CheckpointError: an output is not finite.
         """
-        self._check_rules(views.rules)
+        self.check_rules(views.rules)
         words = np.ascontiguousarray(views.words)
         legal, tokens = words[:, V_LEGAL : V_LEGAL + 4].copy(), views.tokens()
         orders = np.zeros(len(words), dtype=np.int8)
@@ -85,15 +86,29 @@ class PolicyAgent:
             raise CheckpointError(f"{self.name}: the network's outputs are not finite")
         return suits.own_actions(actions, orders)
 
-    def _check_rules(self, rules: RuleSet) -> None:
+    def check_rules(self, rules: RuleSet) -> None:
+        """Refuse another game than the policy was trained for; other switches of the same game are its own risk.
+
+        Raises:
+            AgentError: the game, or the number of its actions or tokens, is another.
+        """
         if rules is self._fitting:
             return
-        ours, theirs = self.rules.switches, rules.switches
-        other = [switch for switch in theirs if ours[switch] != theirs[switch]]
-        if other:
-            raise CheckpointError(
-                f"{self.name}: trained for {other[0]} = {ours[other[0]]!r}; the rules here have {theirs[other[0]]!r}"
+        own = self.rules
+        if rules.game != own.game:
+            raise AgentError(
+                f"{self.name}: trained for the game {own.game} (rule set {own.name}); "
+                f"the rules {rules.name} are of the game {rules.game}"
             )
+        theirs = weights.shape_for(rules)
+        for what, mine, other in (
+            ("actions", self.network.shape.num_actions, theirs.num_actions),
+            ("tokens", self.network.shape.n_tokens, theirs.n_tokens),
+        ):
+            if mine != other:
+                raise AgentError(
+                    f"{self.name}: trained for {mine} {what} (rule set {own.name}); the rules {rules.name} have {other}"
+                )
         self._fitting = rules
 
 
@@ -104,7 +119,7 @@ def policy_logits(
     device = network.table.device
     with torch.inference_mode():
         rows = torch.from_numpy(np.ascontiguousarray(tokens)).to(device)
-        kinds = torch.from_numpy(np.minimum(phases, 2)).to(device)
+        kinds = torch.from_numpy(phases).to(device)
         logits: npt.NDArray[np.float32] = network.logits(rows, kinds).cpu().numpy()
     return logits
 
@@ -117,7 +132,8 @@ def checkpoints(run: Path) -> list[Path]:
 
 def _read(folder: Path, name: str) -> tuple[PolicyNetwork, RuleSet]:
     document = weights.read_document(folder / name)
-    shape, rules = weights.shape_of(document, folder / name), weights.rules_of(document, folder / name)
+    rules = weights.rules_of(document, folder / name)
+    shape = weights.shape_of(document, rules, folder / name)
     tensors = weights.unpack(weights.read_file(folder, weights.WEIGHTS, document), folder / weights.WEIGHTS)
     network = PolicyNetwork(shape)
     weights.fill(network, tensors, "policy.", folder / weights.WEIGHTS)

@@ -52,7 +52,7 @@ def description(rules: RuleSet, shape: Shape) -> dict[str, Any]:
     """Return what is written beside every set of weights: schema, rule set, observation layout, shape."""
     return {
         "schema": SCHEMA,
-        "rules": {"name": rules.name, "switches": rules.switches},
+        "rules": {"name": rules.name, "game": rules.game, "switches": rules.switches},
         "layout": LAYOUT,
         "shape": dataclasses.asdict(shape),
     }
@@ -101,13 +101,14 @@ def rules_of(document: dict[str, Any], where: Path) -> RuleSet:
         CheckpointError: this version cannot play it.
     """
     try:
-        return RuleSet(name=document["rules"]["name"]).replace(**document["rules"]["switches"])
-    except (KeyError, TypeError, RulesError) as error:
+        told = document["rules"]
+        return RuleSet(name=told["name"], game=told.get("game", "minchiate"), **told["switches"])
+    except (AttributeError, KeyError, TypeError, RulesError) as error:
         raise CheckpointError(f"{where}: made for a rule set that this version cannot play: {error}") from None
 
 
-def shape_of(document: dict[str, Any], where: Path) -> Shape:
-    """Return the network's shape, after checking that the observation layout is this version's.
+def shape_of(document: dict[str, Any], rules: RuleSet, where: Path) -> Shape:
+    """Return the network's shape, after checking that the observation layout is this version's for the rule set.
 
     Raises:
         CheckpointError: the weights were made for another observation layout.
@@ -120,9 +121,18 @@ def shape_of(document: dict[str, Any], where: Path) -> Shape:
         shape = Shape(**document["shape"])
     except (KeyError, TypeError):
         raise CheckpointError(f"{where}: the shape of the network is missing or unknown") from None
-    if (shape.n_tokens, shape.n_state_tokens) != (encoding.N_TOKENS, encoding.N_STATE_TOKENS):
-        raise CheckpointError(f"{where}: made for another observation layout: {shape.n_tokens} tokens")
+    own = shape_for(rules, shape.width, shape.critic_width)
+    if shape != own:
+        raise CheckpointError(
+            f"{where}: made for another observation layout: {shape.n_tokens} tokens and {shape.num_actions} actions; "
+            f"the rule set {rules.name} has {own.n_tokens} and {own.num_actions}"
+        )
     return shape
+
+
+def shape_for(rules: RuleSet, width: int = 192, critic_width: int = 192) -> Shape:
+    """Return the shape of the networks for a rule set: its tokens and actions, and the widths of the layers."""
+    return Shape(encoding.n_tokens(rules), encoding.n_state_tokens(rules), rules.num_actions, width, critic_width)
 
 
 def pack(tensors: Tensors) -> bytes:

@@ -211,13 +211,13 @@ def _single(steps: int) -> Callable[[Clock], int]:
 
 def network_layers(hands: int) -> list[Layer]:
     """Return the layers of the networks, on choices of real hands; none of them needs more than one thread."""
-    from minchiate_rl.agents.network import Shape
     from minchiate_rl.agents.policy import policy_logits
+    from minchiate_rl.agents.weights import shape_for
     from minchiate_rl.experiments.probe import DenseLayers
     from minchiate_rl.training.learner import Learner
 
     rules = ruleset("classic")
-    shape = Shape(encoding.N_TOKENS, encoding.N_STATE_TOKENS, rules.num_actions)
+    shape = shape_for(rules)
     learner = Learner(shape, SEED, 0.5)
     samples = _choices(learner, max(8, hands // 64 * 8))
     rows = min(2048, len(samples))

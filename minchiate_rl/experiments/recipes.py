@@ -60,9 +60,11 @@ class Recipe:
     max_norm: float = 0.5
     """Bound on the norm of each network's gradient."""
     reward: str = "points"
-    """What a seat is rewarded for: marked points, potential (captured points and versicole too), or resti."""
+    """What a seat is rewarded for: marked points, potential (captured points and versicole too), or resti; everything
+    in units of 60 points, as in the environments."""
     advantage: str = "joint"
-    """Whose decisions an advantage runs over: those of the seat, or jointly those of all four."""
+    """Whose decisions an advantage runs over: those of the seat, or jointly those of all; jointly between two sides
+    alone, and those of the seat where everybody plays for himself."""
     gae_lambda: float = 0.94
     """The decay of generalised advantage estimation."""
     imitation_minutes: float = 0.0
@@ -76,9 +78,9 @@ class Recipe:
     random_share: float = 0.08
     """Share of random moves in the imitated games, for other positions than the teacher's own."""
     past_share: float = 0.15
-    """Share of hands in which one side is a past self."""
+    """Share of hands in which one side (or every second player) is a past self."""
     scripted_share: float = 0.1
-    """Share of hands in which one side is a scripted agent."""
+    """Share of hands in which one side (or every second player) is a scripted agent."""
     scripted: tuple[str, ...] = ("greedy", "heuristic")
     """The scripted agents, used in turn."""
     pool_every: int = 40
@@ -229,8 +231,16 @@ def _toml(value: Any) -> str:
 
 
 def recipes() -> list[str]:
-    """Return the names of the training recipes in experiments/, sorted."""
-    return list(content.tomls("experiments"))
+    """Return the names of the training recipes in experiments/, sorted; files of tournaments lie there too."""
+    return [name for name, path in content.tomls("experiments").items() if _is_recipe(path)]
+
+
+def _is_recipe(path: Path) -> bool:
+    """Tell whether a TOML file has the fields of a recipe alone; one that cannot be read shows its fault when used."""
+    try:
+        return set(tomllib.loads(path.read_text(encoding="utf-8"))) <= set(_TYPES)
+    except (OSError, ValueError):
+        return True
 
 
 def recipe(name: str | Path) -> Recipe:

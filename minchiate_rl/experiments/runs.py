@@ -14,11 +14,11 @@ from typing import Any
 import torch
 
 from minchiate_rl.agents import make, weights
-from minchiate_rl.agents.network import Shape
+from minchiate_rl.agents.policy import PolicyAgent
 from minchiate_rl.errors import CheckpointError, RecipeError
 from minchiate_rl.experiments.folder import RunFolder
 from minchiate_rl.experiments.recipes import Recipe
-from minchiate_rl.game.rules import ruleset
+from minchiate_rl.game.rules import RuleSet, ruleset
 from minchiate_rl.training import checkpoint, imitation, ppo
 from minchiate_rl.training.evaluate import Score, evaluate
 from minchiate_rl.training.journal import Journal
@@ -26,7 +26,6 @@ from minchiate_rl.training.league import League, Mix
 from minchiate_rl.training.learner import Learner
 from minchiate_rl.training.rollout import FIRST_TRAINING_SEED, Deal, Samples
 from minchiate_rl.training.workers import Workers
-from minchiate_rl.views import encoding
 
 IMITATION = "imitation"
 SELF_PLAY = "self-play"
@@ -73,6 +72,26 @@ def _nobody(status: Status) -> None:
     """Tell nobody."""
 
 
+def check(recipe: Recipe, device: str = "cpu") -> RuleSet:
+    """Return the rule set of a recipe after checking what it names; nothing has been written yet.
+
+    Raises:
+        MinchiateError: the recipe names unknown rules, agents or devices, rules without a decision, or a policy that
+            was trained for another game.
+    """
+    rules = ruleset(recipe.rules)
+    if not rules.form.decisions:
+        raise RecipeError(f"recipe {recipe.name!r}: nothing is decided under the rules {rules.name}, nor learned")
+    for name in (*recipe.eval_opponents, *recipe.scripted, recipe.teacher):
+        agent = make(name)
+        if isinstance(agent, PolicyAgent):
+            agent.check_rules(rules)
+    allowed = ["cpu", *(f"cuda:{k}" for k in range(torch.cuda.device_count()))]
+    if device not in (*allowed, *(["cuda"] if len(allowed) > 1 else [])):
+        raise RecipeError(f"device {device!r} is not available here; allowed: {', '.join(allowed)}")
+    return rules
+
+
 class Run:
     """A run in its folder. `train` goes on until the end, or until `stop` is set, and always leaves a checkpoint."""
 
@@ -83,13 +102,9 @@ class Run:
             MinchiateError: the recipe names unknown rules, agents or devices, or the checkpoint does not fit.
         """
         self.folder, self.recipe = folder, recipe
-        self.rules = ruleset(recipe.rules)
-        for name in (*recipe.eval_opponents, *recipe.scripted, recipe.teacher):
-            make(name)
-        self.shape = Shape(
-            encoding.N_TOKENS, encoding.N_STATE_TOKENS, self.rules.num_actions, recipe.width, recipe.critic_width
-        )
-        self.learner = Learner(self.shape, recipe.seed, recipe.max_norm, _device(device))
+        self.rules = check(recipe, device)
+        self.shape = weights.shape_for(self.rules, recipe.width, recipe.critic_width)
+        self.learner = Learner(self.shape, recipe.seed, recipe.max_norm, device)
         mix = Mix(recipe.past_share, recipe.scripted_share, recipe.scripted, recipe.pool_size)
         self.league = League(folder.path, self.rules, self.shape, mix, recipe.seed)
         self.counters = Counters()
@@ -295,15 +310,3 @@ def _stages(samples: Samples, rollout: float) -> dict[str, Any]:
     """Return the seconds of the rollout's stages as metrics; those are summed over both parts."""
     stages = {f"seconds_{stage}": seconds for stage, seconds in samples.seconds.items()}
     return {"choices": len(samples), "seconds_rollout": rollout, **stages}
-
-
-def _device(name: str) -> str:
-    """Return the name of a device that is there.
-
-    Raises:
-        RecipeError: there is no such device here.
-    """
-    allowed = ["cpu", *(f"cuda:{k}" for k in range(torch.cuda.device_count()))]
-    if name not in (*allowed, *(["cuda"] if len(allowed) > 1 else [])):
-        raise RecipeError(f"device {name!r} is not available here; allowed: {', '.join(allowed)}")
-    return name

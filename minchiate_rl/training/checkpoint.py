@@ -127,7 +127,7 @@ def load(folder: Path) -> Checkpoint:
     """
     document = weights.read_document(folder / weights.STATE)
     rules = weights.rules_of(document, folder / weights.STATE)
-    shape = weights.shape_of(document, folder / weights.STATE)
+    shape = weights.shape_of(document, rules, folder / weights.STATE)
     tensors = weights.unpack(weights.read_file(folder, weights.WEIGHTS, document), folder / weights.WEIGHTS)
     data = weights.read_file(folder, OPTIMIZER, document)
     try:
@@ -162,6 +162,8 @@ def newest(run: Path, rules: RuleSet, tell: Callable[[str], None] = warnings.war
 
 
 def _check_rules(folder: Path, own: RuleSet, rules: RuleSet) -> None:
+    if own.game != rules.game:
+        raise CheckpointError(f"{folder}: made for the game {own.game}; this run's rules are of the game {rules.game}")
     for switch, value in rules.switches.items():
         if own.switches[switch] != value:
             raise CheckpointError(

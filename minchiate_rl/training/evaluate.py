@@ -1,7 +1,8 @@
 """The periodic evaluation: duplicate deals against fixed opponents, drawing nothing from the streams of training.
 
-Each deal is played twice with the sides changed, dealers in turn; the mean of the two is the unit of variance. The
-policy plays its best action. Seeds lie below 2^40 and are the same every time: a run's curve is a paired comparison.
+Each deal is played in every seating of the two (matches.schedule), dealers in turn; the mean of these, as in a match,
+is the unit of variance. The policy plays its best action. Seeds lie below 2^40 and are the same every time: a run's
+curve is a paired comparison.
 """
 
 import dataclasses
@@ -17,14 +18,12 @@ from minchiate_rl.agents import make
 from minchiate_rl.agents.base import Agent, Rng
 from minchiate_rl.agents.network import PolicyNetwork
 from minchiate_rl.agents.policy import PolicyAgent
-from minchiate_rl.game.engine.layout import V
-from minchiate_rl.game.engine.score import RESTO
 from minchiate_rl.game.rules import RuleSet
-from minchiate_rl.game.seats import N_SEATS
+from minchiate_rl.matches.match import ahead
+from minchiate_rl.matches.schedule import Seating, seatings
 from minchiate_rl.training.table import LEARNER, Choices, Table
 from minchiate_rl.training.workers import Workers
 from minchiate_rl.views.batch import Batch
-from minchiate_rl.views.view import Views
 
 EVALUATION_SEED: Final = 1 << 39
 """The seed of the evaluations' deals: below those of training, above those that people type."""
@@ -52,34 +51,33 @@ def evaluate(
     agent = PolicyAgent(policy, rules)
     scores = []
     for name in opponents:
-        parts = [partial(_play_side, agent, make(name), (rules, deals), side) for side in range(2)]
-        first, second = workers.run(parts)
-        scores.append(_score(name, (first + second) / 2.0))
+        parts = [partial(_play, agent, make(name), (rules, deals), seating) for seating in seatings(rules)]
+        scores.append(_score(name, np.mean(workers.run(parts), axis=0)))
     return scores
 
 
-def _score(name: str, ahead: npt.NDArray[np.float64]) -> Score:
-    mean = float(ahead.mean())
-    margin = _Z * float(ahead.std(ddof=1)) / math.sqrt(len(ahead))
-    return Score(name, mean, mean - margin, mean + margin, len(ahead))
+def _score(name: str, values: npt.NDArray[np.float64]) -> Score:
+    mean = float(values.mean())
+    margin = _Z * float(values.std(ddof=1)) / math.sqrt(len(values))
+    return Score(name, mean, mean - margin, mean + margin, len(values))
 
 
-def _play_side(agent: Agent, opponent: Agent, what: tuple[RuleSet, int], side: int) -> npt.NDArray[np.float64]:
-    """Return the points that the agent is ahead by in every deal, sitting on a side."""
+def _play(agent: Agent, opponent: Agent, what: tuple[RuleSet, int], seating: Seating) -> npt.NDArray[np.float64]:
+    """Return the points that the agent is ahead by in every deal, float64 (D,), in a seating; it is number 0 there."""
     rules, deals = what
-    codes = np.full((deals, N_SEATS), LEARNER, dtype=np.int8)
-    codes[:, 1 - side :: 2] = int(getattr(opponent, "code", LEARNER - 1))
+    theirs = np.array(seating) == 1
+    codes = np.full((deals, rules.n_seats), LEARNER, dtype=np.int8)
+    codes[:, theirs] = int(getattr(opponent, "code", LEARNER - 1))
     table = Table(Batch(rules, deals, seed=EVALUATION_SEED), codes)
-    choices = Choices(deals, False)
+    choices = Choices(deals, False, rules)
     waiting = table.waiting()
     while len(waiting):
         n = choices.look(table, waiting)
         actions = np.zeros(n, dtype=np.int16)
-        own = choices.seats[:n] % 2 == side
-        for who, rows in ((agent, np.flatnonzero(own)), (opponent, np.flatnonzero(~own))):
+        other = theirs[choices.seats[:n]]
+        for who, rows in ((agent, np.flatnonzero(~other)), (opponent, np.flatnonzero(other))):
             if len(rows):
-                views = Views(choices.states[rows, :V], rules)
-                actions[rows] = who.act(views, Rng(choices.words[rows]))
+                actions[rows] = who.act(choices.views(rows), Rng(choices.words[rows]))
         table.answer(waiting, actions)
         waiting = table.waiting()
-    return table.finals() * (RESTO if side == 0 else -RESTO)
+    return ahead(table.batch.net if rules.form.for_himself else table.batch.score, seating)

@@ -14,8 +14,6 @@ import numpy.typing as npt
 from minchiate_rl.agents import suits
 from minchiate_rl.agents.base import Agent, Rng
 from minchiate_rl.agents.uniform import act_uniform
-from minchiate_rl.game.engine.layout import V
-from minchiate_rl.game.rules import RuleSet
 from minchiate_rl.training import losses
 from minchiate_rl.training.learner import Floats, Learner
 from minchiate_rl.training.learner import Rows as Picked
@@ -24,32 +22,30 @@ from minchiate_rl.training.returns import advantages_and_returns
 from minchiate_rl.training.rollout import HALVES, Clock, Deal, Recorder, Rows, Samples, joined, play_part, record
 from minchiate_rl.training.table import Choices
 from minchiate_rl.training.workers import Workers
-from minchiate_rl.views.view import Views
 
 
 class TeacherPlayer:
     """Plays as a teacher does but for a share of random moves, and records what the teacher would do."""
 
-    def __init__(self, teacher: Agent, rules: RuleSet, random_share: float) -> None:
-        """Take the teacher, the rules, and the share of random moves, 0 to 1."""
-        self.teacher, self.rules, self.random_share = teacher, rules, random_share
+    def __init__(self, teacher: Agent, random_share: float) -> None:
+        """Take the teacher, and the share of random moves, 0 to 1."""
+        self.teacher, self.random_share = teacher, random_share
 
     def play(self, choices: Choices, rows: Rows, recorder: Recorder, clock: Clock) -> npt.NDArray[np.int16]:
         """Record the teacher's actions, and return them but for the random ones."""
         (place, orders), (_, mine) = record(choices, rows, recorder), rows
         clock.lap("encoding")
-        views = np.ascontiguousarray(choices.states[mine, :V])
-        rng = Rng(choices.words[mine])
-        answers = self.teacher.act(Views(views, self.rules), rng)
+        views, rng = choices.views(mine), Rng(choices.words[mine])
+        answers = self.teacher.act(views, rng)
         recorder.arrays["actions"][place] = suits.renamed_actions(answers, orders)
         played = answers.copy()
-        act_uniform(views, rng.draw(1), played)
+        act_uniform(views.words, rng.draw(1), played)
         return np.where(rng.uniform(2) < self.random_share, played, answers)
 
 
 def lessons(teacher: Agent, deal: Deal, random_share: float, workers: Workers) -> Samples:
     """Play the hands of a deal as the teacher and return its choices."""
-    player = TeacherPlayer(teacher, deal.rules, random_share)
+    player = TeacherPlayer(teacher, random_share)
     return joined(workers.run([partial(play_part, deal, part, player, []) for part in range(HALVES)]))
 
 

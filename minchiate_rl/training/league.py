@@ -1,7 +1,8 @@
 """The opponent mix: latest self, past selves from a pool, scripted agents; and who sits where in a batch.
 
-Latest against latest overfits to itself, so in a share of the hands one side is somebody else. Only the learner's seats
-are learned from. Which side the learner has alternates from hand to hand, and so do the dealers.
+Latest against latest overfits to itself, so in a share of the hands every second seat, which is one side where there
+are two, is somebody else. Only the learner's seats are learned from. Which seats the learner has alternates from hand
+to hand, and so do the dealers.
 """
 
 import dataclasses
@@ -18,7 +19,6 @@ from minchiate_rl.agents.network import PolicyNetwork, Shape
 from minchiate_rl.agents.policy import PolicyAgent
 from minchiate_rl.errors import RecipeError
 from minchiate_rl.game.rules import RuleSet
-from minchiate_rl.game.seats import N_SEATS
 from minchiate_rl.training.checkpoint import POOL, write_bytes
 from minchiate_rl.training.table import LEARNER
 
@@ -27,7 +27,7 @@ _SALT_PAST: Final = 0x706F6F6C
 
 @dataclasses.dataclass(frozen=True)
 class Mix:
-    """Shares of the hands in which one side is not the latest self."""
+    """Shares of the hands in which every second seat is not the latest self."""
 
     past: float = 0.0
     scripted: float = 0.0
@@ -64,15 +64,17 @@ class League:
         """Return who sits where in the hands of a step.
 
         Returns:
-            Codes int8 (hands, 4): LEARNER, a kernel agent's code, or -2 - k for outside agent k; then those agents.
+            Codes int8 (hands, seats): LEARNER, a kernel agent's code, or -2 - k for outside agent k; then those agents.
         """
-        codes = np.full((hands, N_SEATS), LEARNER, dtype=np.int8)
+        codes = np.full((hands, self.rules.n_seats), LEARNER, dtype=np.int8)
         outside: list[Agent] = []
         mix = self.mix
-        # Runs of eight hands keep dealers and sides balanced; spread over the batch, both halves carry as much.
-        n_past = round(mix.past * hands / 8) * 8 if self.pool else 0
-        n_scripted = round(mix.scripted * hands / 8) * 8
-        order = np.argsort(np.arange(hands) // 8 * 0x9E3779B1 % (1 << 32), kind="stable")
+        # Runs of eight hands, at a table of four, keep dealers and sides balanced; spread over the batch, both halves
+        # carry as much.
+        run = 2 * self.rules.n_seats
+        n_past = round(mix.past * hands / run) * run if self.pool else 0
+        n_scripted = round(mix.scripted * hands / run) * run
+        order = np.argsort(np.arange(hands) // run * 0x9E3779B1 % (1 << 32), kind="stable")
         if n_past:
             agent = self._past(step)
             outside.append(agent)
@@ -88,10 +90,10 @@ class League:
 
     @staticmethod
     def _give(codes: npt.NDArray[np.int8], games: npt.NDArray[np.int64], code: int) -> None:
-        """Seat an agent on one side of some games: side 0 in four games, side 1 in the next four."""
-        side = games // 4 % 2
-        codes[games, side] = code
-        codes[games, side + 2] = code
+        """Give an agent the even seats in as many games as there are seats, the odd ones in the next as many."""
+        n_seats = codes.shape[1]
+        first = games // n_seats % 2
+        codes[games] = np.where(np.arange(n_seats) % 2 == first[:, None], code, codes[games])
 
     def _past(self, step: int) -> PolicyAgent:
         names = list(self.pool)[-self.mix.pool_size :]

@@ -1,6 +1,6 @@
 """The policy's losses with their gradients, over legal actions alone, as kernels.
 
-A softmax over 131 logits with masks, entropy and its backward pass is a score of passes over the whole matrix in torch;
+A softmax over all logits with masks, entropy and its backward pass is a score of passes over the whole matrix in torch;
 here it is one pass over the few legal actions of each row. The gradients are the textbook ones; tests compare them with
 autograd's.
 """

@@ -2,7 +2,7 @@
 
 A reward is a difference of potentials of the hand, so what is earned while a seat waits is never lost: the reward of a
 decision is the potential at the seat's next recorded decision (or at the end of the hand) less the potential at this
-one, from the seat's side. Forced moves are no decisions. The discount is 1; generalised advantage estimation is
+one, of the seat's side. Forced moves are no decisions. The discount is 1; generalised advantage estimation is
 Schulman et al.: High-Dimensional Continuous Control Using Generalized Advantage Estimation, 2016.
 """
 
@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from minchiate_rl.game.engine.jit import kernel
-from minchiate_rl.game.seats import N_SEATS
+from minchiate_rl.game.seats import N_SEATS, N_SIDES
 
 Floats = npt.NDArray[np.float32]
 
@@ -19,17 +19,16 @@ Floats = npt.NDArray[np.float32]
 def _by_seat(games, seats, potentials, finals, values, gae_lambda, out):  # type: ignore[no-untyped-def]
     """Fill out[0] with advantages and out[1] with returns, from the last row back; rows are in order of play."""
     advantages, returns = out
-    n_games = finals.shape[0]
+    n_games, n_sides = finals.shape
     later_potential = np.empty((n_games, N_SEATS), np.float64)
     later_value = np.zeros((n_games, N_SEATS), np.float64)
     later_advantage = np.zeros((n_games, N_SEATS), np.float64)
     for g in range(n_games):
         for s in range(N_SEATS):
-            later_potential[g, s] = finals[g]
+            later_potential[g, s] = finals[g, s % n_sides]
     for k in range(games.shape[0] - 1, -1, -1):
         g, s = games[k], seats[k]
-        sign = 1.0 if s % 2 == 0 else -1.0
-        reward = sign * (later_potential[g, s] - potentials[k])
+        reward = later_potential[g, s] - potentials[k]
         value = np.float64(values[k])
         advantage = reward + later_value[g, s] - value + gae_lambda * later_advantage[g, s]
         advantages[k], returns[k] = advantage, advantage + value
@@ -38,20 +37,19 @@ def _by_seat(games, seats, potentials, finals, values, gae_lambda, out):  # type
 
 @kernel
 def _jointly(games, seats, potentials, finals, values, gae_lambda, out):  # type: ignore[no-untyped-def]
-    """The same over the decisions of all seats: values and advantages change sign between the sides."""
+    """The same over the decisions of all seats: values and advantages change sign between the two sides."""
     advantages, returns = out
     n_games = finals.shape[0]
-    later_potential = finals.copy()
+    later_potential = finals[:, 0].copy()
     later_value = np.zeros(n_games, np.float64)
     later_advantage = np.zeros(n_games, np.float64)
     for k in range(games.shape[0] - 1, -1, -1):
         g = games[k]
         sign = 1.0 if seats[k] % 2 == 0 else -1.0
-        value = sign * np.float64(values[k])
-        reward = later_potential[g] - potentials[k]
-        advantage = reward + later_value[g] - value + gae_lambda * later_advantage[g]
+        value, potential = sign * np.float64(values[k]), sign * potentials[k]
+        advantage = later_potential[g] - potential + later_value[g] - value + gae_lambda * later_advantage[g]
         advantages[k], returns[k] = sign * advantage, sign * (advantage + value)
-        later_potential[g], later_value[g], later_advantage[g] = potentials[k], value, advantage
+        later_potential[g], later_value[g], later_advantage[g] = potential, value, advantage
 
 
 def advantages_and_returns(
@@ -65,18 +63,20 @@ def advantages_and_returns(
 
     Args:
         moments: of each of K decisions, those of a game in order of play: the game, int32 (K,); the seat, int8 (K,);
-            and the potential of side 0 before the decision, float64 (K,), in resti units.
-        finals: float64 (games,), the potential of side 0 at the end of each game.
+            and how far the seat's side was ahead before the decision, float64 (K,), in resti units.
+        finals: float64 (games, sides), how far each side was ahead at the end of each game.
         values: float32 (K,), the critic's expectation of the rest of the hand for the seat's side.
         gae_lambda: the decay: 1 takes all later rewards as they fell, 0 trusts the critic's next value.
-        joint: whether the sum runs over the decisions of all four seats, and not of the same seat alone.
+        joint: whether the sum runs over the decisions of all seats, and not of the same seat alone. It needs two sides,
+            where what one wins the other loses; with more sides it runs over those of the seat in any case.
 
     Returns:
         Advantages float32 (K,), and returns float32 (K,): advantage plus value, the critic's targets.
     """
     games, seats, potentials = moments
     out: tuple[Floats, Floats] = (np.empty(len(games), np.float32), np.empty(len(games), np.float32))
-    (_jointly if joint else _by_seat)(games, seats, potentials, finals, values, gae_lambda, out)
+    both = joint and finals.shape[1] == N_SIDES
+    (_jointly if both else _by_seat)(games, seats, potentials, finals, values, gae_lambda, out)
     return out[0], out[1]
 
 

@@ -19,16 +19,18 @@ from minchiate_rl.agents.network import PolicyNetwork
 from minchiate_rl.agents.policy import policy_logits
 from minchiate_rl.errors import RunError
 from minchiate_rl.game.engine.jit import kernel
-from minchiate_rl.game.engine.layout import V_LEGAL, V
+from minchiate_rl.game.engine.layout import V_LEGAL
 from minchiate_rl.game.rules import RuleSet
 from minchiate_rl.training.table import LEARNER, Choices, Table
 from minchiate_rl.views import encoding
 from minchiate_rl.views.batch import Batch
-from minchiate_rl.views.view import Views
 
 HALVES: Final = 2
 FIRST_TRAINING_SEED: Final = 1 << 40
 """Deals of training have seeds from here on, deals of evaluations seeds below."""
+
+_CHOICES: Final = 80
+"""Choices of a hand for which there is room at first."""
 
 Rows = tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]
 """The games that wait, and which rows of them are the learner's."""
@@ -39,9 +41,9 @@ class Samples:
     """K recorded choices, those of a game in order of play."""
 
     tokens: npt.NDArray[np.int16]
-    """int16 (K, MAX_TOKENS): what the seat saw."""
+    """int16 (K, max_tokens): what the seat saw."""
     states: npt.NDArray[np.int16]
-    """int16 (K, MAX_STATE_TOKENS): the same and the hidden cards."""
+    """int16 (K, max_state_tokens): the same and the hidden cards."""
     legal: npt.NDArray[np.uint64]
     """uint64 (K, 4): the legal actions."""
     phases: npt.NDArray[np.int8]
@@ -55,9 +57,9 @@ class Samples:
     seats: npt.NDArray[np.int8]
     """int8 (K,): the absolute seat."""
     potentials: npt.NDArray[np.float64]
-    """float64 (K,): side 0's potential before the choice, in resti units."""
+    """float64 (K,): how far the seat's side was ahead before the choice, in resti units."""
     finals: npt.NDArray[np.float64]
-    """float64 (games,): side 0's potential at the end of each game."""
+    """float64 (games, sides): how far each side was ahead at the end of each game."""
     seconds: dict[str, float] = dataclasses.field(default_factory=dict)
     """Seconds spent in each stage: environment, encoding, network, bookkeeping."""
 
@@ -82,12 +84,12 @@ def joined(parts: Sequence[Samples]) -> Samples:
 class Recorder:
     """Growing arrays of choices, filled row by row."""
 
-    def __init__(self, capacity: int) -> None:
-        """Make room for a number of choices; it doubles when it is used up."""
+    def __init__(self, capacity: int, rules: RuleSet) -> None:
+        """Make room for a number of choices under a rule set; it doubles when it is used up."""
         self.size = 0
         self.arrays: dict[str, npt.NDArray[np.generic]] = {
-            "tokens": np.zeros((capacity, encoding.MAX_TOKENS), np.int16),
-            "states": np.zeros((capacity, encoding.MAX_STATE_TOKENS), np.int16),
+            "tokens": np.zeros((capacity, encoding.max_tokens(rules)), np.int16),
+            "states": np.zeros((capacity, encoding.max_state_tokens(rules)), np.int16),
             "legal": np.zeros((capacity, 4), np.uint64),
             "phases": np.zeros(capacity, np.int8),
             "actions": np.zeros(capacity, np.int16),
@@ -135,7 +137,7 @@ class Deal:
     """The seed of the deals, 2^40 or above."""
     first_hand: int
     codes: npt.NDArray[np.int8]
-    """int8 (N, 4): LEARNER, the code of a kernel agent, or -2 - k for outside agent k."""
+    """int8 (N, seats): LEARNER, the code of a kernel agent, or -2 - k for outside agent k."""
     reward: str
 
     def half(self, part: int) -> Table:
@@ -169,7 +171,7 @@ def play_part(deal: Deal, part: int, player: Player, outside: Sequence[Agent]) -
     clock = Clock()
     table = deal.half(part)
     size = table.batch.num_games
-    choices, recorder = Choices(size, True), Recorder(80 * size)
+    choices, recorder = Choices(size, True, deal.rules), Recorder(_CHOICES * size, deal.rules)
     waiting = table.waiting()
     clock.lap("environment")
     while len(waiting):
@@ -184,8 +186,7 @@ def play_part(deal: Deal, part: int, player: Player, outside: Sequence[Agent]) -
         for k, agent in enumerate(outside):
             others = np.flatnonzero(codes == -2 - k)
             if len(others):
-                views = Views(choices.states[others, :V], deal.rules)
-                actions[others] = agent.act(views, Rng(choices.words[others]))
+                actions[others] = agent.act(choices.views(others), Rng(choices.words[others]))
                 clock.lap("opponents")
         table.answer(waiting, actions)
         waiting = table.waiting()

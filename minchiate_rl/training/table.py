@@ -10,42 +10,25 @@ import numpy as np
 import numpy.typing as npt
 
 from minchiate_rl.agents.fused import choose
-from minchiate_rl.game.actions import N_ACTIONS
+from minchiate_rl.envs.worth import unit_of, worth
 from minchiate_rl.game.engine.bits import ONE, ZERO, U, popcount
 from minchiate_rl.game.engine.jit import kernel
-from minchiate_rl.game.engine.layout import DECISION, KEY, NOBODY, PHASE, PILE, RESTI, SCORE, SEAT, S, V
-from minchiate_rl.game.engine.legal import legal_words
+from minchiate_rl.game.engine.layout import DECISION, KEY, NOBODY, PHASE, SEAT, V_SPEECH, S, V
+from minchiate_rl.game.engine.legal import is_legal, legal_words
 from minchiate_rl.game.engine.observe import observe, observe_state
 from minchiate_rl.game.engine.pick import pick_uniform
-from minchiate_rl.game.engine.score import RESTO, card_points
 from minchiate_rl.game.engine.step import apply
 from minchiate_rl.game.engine.streams import DOMAIN_SEAT, stream_word
-from minchiate_rl.game.engine.versicole import value
-from minchiate_rl.game.rules import R_EXTRAS, RuleSet
-from minchiate_rl.game.seats import Phase
+from minchiate_rl.game.rules import R_SIDES, RuleSet
+from minchiate_rl.game.seats import N_SEATS
 from minchiate_rl.views.batch import Batch
+from minchiate_rl.views.view import Views
 
 #: Codes of seats that no kernel plays: the learner, and further agents from -2 downwards.
 LEARNER: Final = -1
 
-#: Kinds of potential, in the order of `recipes.REWARDS`.
+#: Kinds of potential, in the order of `envs.worth` and `recipes.REWARDS`.
 REWARDS: Final = ("points", "potential", "resti")
-
-_OVER: Final = np.uint64(Phase.OVER)
-
-
-@kernel
-def potential(rows, i, rule, kind):  # type: ignore[no-untyped-def]
-    """Return what side 0 is ahead by in row i: marked points, with captured points and versicole, or resti times 60."""
-    if kind == 2:
-        return RESTO * (np.int64(rows[i, RESTI]) - np.int64(rows[i, RESTI + 1]))
-    ahead = np.int64(rows[i, SCORE]) - np.int64(rows[i, SCORE + 1])
-    if kind == 1 and rows[i, PHASE] != _OVER:
-        for side in range(2):
-            w0, w1 = rows[i, PILE + 2 * side], rows[i, PILE + 2 * side + 1]
-            captured = card_points(w0, w1) + value(w0, w1, rule[R_EXTRAS])
-            ahead += captured if side == 0 else -captured
-    return ahead
 
 
 @kernel
@@ -58,7 +41,7 @@ def _to_choice(rows, log, ledger, i, rule, codes, scratch):  # type: ignore[no-u
             apply(rows, log, ledger, i, rule, choose(rows, i, seat, rule, code, scratch))
             continue
         w0, w1, w2, w3 = legal_words(rows, i, rule)
-        if popcount(w0) + popcount(w1) + popcount(w2) > ONE:
+        if popcount(w0) + popcount(w1) + popcount(w2) + popcount(w3) > ONE:
             return
         apply(rows, log, ledger, i, rule, pick_uniform(w0, w1, w2, w3, ZERO))
 
@@ -66,7 +49,7 @@ def _to_choice(rows, log, ledger, i, rule, codes, scratch):  # type: ignore[no-u
 @kernel
 def start(rows, log, ledger, rule, codes):  # type: ignore[no-untyped-def]
     """Play every row on to its first choice, or to its end."""
-    scratch = np.zeros((1, V), dtype=np.uint64)
+    scratch = np.zeros((1, V_SPEECH), dtype=np.uint64)
     for i in range(rows.shape[0]):
         _to_choice(rows, log, ledger, i, rule, codes, scratch)
 
@@ -74,14 +57,11 @@ def start(rows, log, ledger, rule, codes):  # type: ignore[no-untyped-def]
 @kernel
 def answer(rows, log, ledger, rule, codes, games, actions):  # type: ignore[no-untyped-def]
     """Take the action of each named row and play on to its next choice; return how many actions were not legal."""
-    scratch = np.zeros((1, V), dtype=np.uint64)
+    scratch = np.zeros((1, V_SPEECH), dtype=np.uint64)
     bad = 0
     for k in range(games.shape[0]):
         i, action = games[k], np.int64(actions[k])
-        w0, w1, w2, _ = legal_words(rows, i, rule)
-        word = w0 if action < 56 else (w1 if action < 97 else w2)
-        shift = action if action < 56 else (action - 56 if action < 97 else action - 97)
-        if action < 0 or action >= N_ACTIONS or ((word >> U(shift)) & ONE) == ZERO:
+        if not is_legal(rows, i, rule, action):
             bad += 1
             continue
         apply(rows, log, ledger, i, rule, action)
@@ -90,36 +70,41 @@ def answer(rows, log, ledger, rule, codes, games, actions):  # type: ignore[no-u
 
 
 @kernel
-def describe(rows, rule, games, states, words, out):  # type: ignore[no-untyped-def]
+def describe(rows, rule, games, with_state, states, words, out):  # type: ignore[no-untyped-def]
     """Write what the seat to act in each named row sees, and its random word; out: phases, seats, potentials, kind.
 
-    `states` has S columns where the hidden cards are wanted and V where they are not.
+    A potential is how far the seat's side is ahead, in resti units; `with_state`: whether the hidden cards are written.
     """
     phases, seats, potentials, kind = out
+    net, unit = np.zeros(N_SEATS, np.int64), unit_of(rule, kind)
     for k in range(games.shape[0]):
         i = games[k]
         seat = np.int64(rows[i, SEAT])
-        if states.shape[1] == V:
-            observe(rows, i, seat, rule, states, k)
-        else:
+        if with_state:
             observe_state(rows, i, seat, rule, states, k)
+        else:
+            observe(rows, i, seat, rule, states, k)
         words[k] = stream_word(rows[i, KEY], DOMAIN_SEAT + U(seat), rows[i, DECISION])
+        worth(rows, i, rule, kind, net)
         phases[k], seats[k] = rows[i, PHASE], seat
-        potentials[k] = np.float64(potential(rows, i, rule, kind)) / RESTO
+        potentials[k] = np.float64(net[seat % rule[R_SIDES]]) / unit
 
 
 @kernel
 def final_potentials(rows, rule, kind, out):  # type: ignore[no-untyped-def]
-    """Fill out with the potential of side 0 in each row, in resti units."""
+    """Fill out (N, sides) with the potential of every side in each row, in resti units."""
+    net, unit = np.zeros(N_SEATS, np.int64), unit_of(rule, kind)
     for i in range(rows.shape[0]):
-        out[i] = np.float64(potential(rows, i, rule, kind)) / RESTO
+        worth(rows, i, rule, kind, net)
+        for side in range(out.shape[1]):
+            out[i, side] = np.float64(net[side]) / unit
 
 
 class Table:
     """Hands in play whose choices are asked for and answered in batches."""
 
     def __init__(self, batch: Batch, codes: npt.NDArray[np.int8], reward: str = "points") -> None:
-        """Take a batch just dealt; codes int8 (N, 4): the agent of each seat, negative where it is asked."""
+        """Take a batch just dealt; codes int8 (N, seats): the agent of each seat, negative where it is asked."""
         self.batch = batch
         self.rules: RuleSet = batch.rules
         self.codes = np.ascontiguousarray(codes, dtype=np.int8)
@@ -137,8 +122,8 @@ class Table:
             raise AssertionError("an agent chose an action that is not legal")
 
     def finals(self) -> npt.NDArray[np.float64]:
-        """Return the potential of side 0 in every game, float64 (N,), in resti units."""
-        out = np.empty(self.batch.num_games, dtype=np.float64)
+        """Return the potential of every side in every game, float64 (N, sides), in resti units."""
+        out = np.empty((self.batch.num_games, self.rules.n_sides), dtype=np.float64)
         final_potentials(self.batch.rows, self.rules.row, self.kind, out)
         return out
 
@@ -146,9 +131,11 @@ class Table:
 class Choices:
     """What the seats to act in some games see: buffers that are filled anew for each round of answers."""
 
-    def __init__(self, capacity: int, with_state: bool) -> None:
+    def __init__(self, capacity: int, with_state: bool, rules: RuleSet) -> None:
         """Make room for a number of games; with_state: whether the hidden cards are written too, for a critic."""
-        self.states = np.zeros((capacity, S if with_state else V), dtype=np.uint64)
+        self.rules, self.with_state = rules, with_state
+        columns = V_SPEECH if rules.speaks else S if with_state else V
+        self.states = np.zeros((capacity, columns), dtype=np.uint64)
         self.words = np.zeros(capacity, dtype=np.uint64)
         self.phases = np.zeros(capacity, dtype=np.int8)
         self.seats = np.zeros(capacity, dtype=np.int8)
@@ -157,5 +144,13 @@ class Choices:
     def look(self, table: Table, games: npt.NDArray[np.int64]) -> int:
         """Fill the buffers for the games and return how many there are."""
         out: Any = (self.phases, self.seats, self.potentials, table.kind)
-        describe(table.batch.rows, table.rules.row, games, self.states, self.words, out)
+        describe(table.batch.rows, table.rules.row, games, self.with_state, self.states, self.words, out)
         return len(games)
+
+    def views(self, rows: npt.NDArray[np.int64]) -> Views:
+        """Return the views of some rows, without the hidden cards: what an agent may be given."""
+        if not self.rules.speaks:
+            return Views(np.ascontiguousarray(self.states[rows, :V]), self.rules)
+        words = self.states[rows]
+        words[:, V:S] = 0
+        return Views(words, self.rules)

@@ -99,10 +99,12 @@ def _value(text: str) -> Any:
 
 def _new(args: argparse.Namespace) -> "tuple[RunFolder, Recipe]":
     from minchiate_rl.experiments import folder, recipes
+    from minchiate_rl.experiments.runs import check
 
     if args.recipe is None:
         raise RecipeError(f"name a recipe ({', '.join(recipes.recipes())}, or a .toml file), or use --resume FOLDER")
     recipe = recipes.recipe(args.recipe).replace(**_overrides(args))
+    check(recipe, args.device)  # what is refused leaves no folder behind
     path = Path(args.out) if args.out else folder.default_path(recipe)
     return folder.RunFolder.create(path, recipe), recipe
 

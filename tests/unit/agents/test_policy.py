@@ -8,17 +8,17 @@ import torch
 
 from minchiate_rl.agents import make, suits
 from minchiate_rl.agents.choice import unpack_legal
-from minchiate_rl.agents.network import PolicyNetwork, Shape
+from minchiate_rl.agents.network import PolicyNetwork
 from minchiate_rl.agents.policy import PolicyAgent, save_agent
-from minchiate_rl.errors import CheckpointError
+from minchiate_rl.agents.weights import shape_for
+from minchiate_rl.errors import AgentError, CheckpointError
 from minchiate_rl.game.engine.layout import V_LEGAL
-from minchiate_rl.game.rules import ruleset
+from minchiate_rl.game.rules import RuleSet, ruleset
 from minchiate_rl.matches.play import play
-from minchiate_rl.views import encoding
 from minchiate_rl.views.batch import Batch
 
 RULES = ruleset("classic")
-SHAPE = Shape(encoding.N_TOKENS, encoding.N_STATE_TOKENS, RULES.num_actions, 16, 16)
+SHAPE = shape_for(RULES, 16, 16)
 
 
 def some_network(seed: int = 0) -> PolicyNetwork:
@@ -79,11 +79,40 @@ def test_an_altered_agent_is_refused(tmp_path: Path) -> None:
         PolicyAgent.load(tmp_path)
 
 
-def test_views_of_other_rules_are_refused() -> None:
+@pytest.mark.parametrize(
+    ("rules", "told"),
+    [
+        (RULES.replace(demonio=True), "trained for 131 actions .* have 132"),
+        (ruleset("two"), "trained for the game minchiate .* of the game two"),
+        (ruleset("piedicavallo"), "of the game piedicavallo"),
+    ],
+)
+def test_views_of_another_game_are_refused(rules: RuleSet, told: str) -> None:
     agent = PolicyAgent(some_network(), RULES)
-    other = Batch(RULES.replace(demonio=True), 2)
-    with pytest.raises(CheckpointError, match="demonio"):
+    other = Batch(rules, 2)
+    with pytest.raises(AgentError, match=told):
         agent.act(other.views(), other.rng())
+
+
+def test_other_switches_of_the_same_game_are_played() -> None:
+    batch = Batch(ruleset("german"), 4, seed=1)
+    play(batch, [PolicyAgent(some_network(), RULES)], seating=[0, 0, 0, 0])
+    assert batch.done.all()
+
+
+@pytest.mark.parametrize("name", ["solo", "solo_fola", "three", "two", "mini", "mini_team", "piedicavallo", "cascare"])
+def test_a_policy_of_every_form_plays_and_is_saved_with_its_game(name: str, tmp_path: Path) -> None:
+    rules = ruleset(name)
+    network = PolicyNetwork(shape_for(rules, 8, 8), torch.Generator().manual_seed(1))
+    save_agent(tmp_path, network, rules, {})
+    agent = PolicyAgent.load(tmp_path, temperature=1.0)
+    assert agent.rules.game == rules.game
+    assert agent.rules.switches == rules.switches
+    batch = Batch(rules, 4, seed=2)
+    play(batch, [agent, make("random")], seating=[seat % 2 for seat in range(rules.n_seats)])
+    assert batch.done.all()
+    with pytest.raises(AgentError, match=r"trained for (the game|13\d actions|201 actions)"):
+        agent.check_rules(RULES)
 
 
 def test_outputs_that_are_not_finite_are_refused() -> None:

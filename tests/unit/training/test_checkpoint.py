@@ -9,16 +9,14 @@ import pytest
 import torch
 
 from minchiate_rl.agents import weights
-from minchiate_rl.agents.network import Shape
 from minchiate_rl.agents.policy import PolicyAgent
 from minchiate_rl.errors import AgentError, CheckpointError, RunError
 from minchiate_rl.game.rules import ruleset
 from minchiate_rl.training import checkpoint
 from minchiate_rl.training.learner import Learner
-from minchiate_rl.views import encoding
 
 RULES = ruleset("classic")
-SHAPE = Shape(encoding.N_TOKENS, encoding.N_STATE_TOKENS, RULES.num_actions, 8, 8)
+SHAPE = weights.shape_for(RULES, 8, 8)
 
 
 def some_checkpoint(run: Path, step: int) -> checkpoint.Checkpoint:

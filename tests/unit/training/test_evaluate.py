@@ -5,18 +5,18 @@ import pytest
 import torch
 
 from minchiate_rl.agents import make
-from minchiate_rl.agents.network import PolicyNetwork, Shape
+from minchiate_rl.agents.network import PolicyNetwork
 from minchiate_rl.agents.policy import PolicyAgent, save_agent
+from minchiate_rl.agents.weights import shape_for
 from minchiate_rl.game.rules import ruleset
 from minchiate_rl.matches.play import play
 from minchiate_rl.training.evaluate import EVALUATION_SEED, evaluate
 from minchiate_rl.training.rollout import FIRST_TRAINING_SEED
 from minchiate_rl.training.workers import Workers
-from minchiate_rl.views import encoding
 from minchiate_rl.views.batch import Batch
 
 RULES = ruleset("classic")
-SHAPE = Shape(encoding.N_TOKENS, encoding.N_STATE_TOKENS, RULES.num_actions, 16, 16)
+SHAPE = shape_for(RULES, 16, 16)
 DEALS = 12
 
 

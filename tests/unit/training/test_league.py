@@ -6,15 +6,15 @@ import numpy as np
 import pytest
 import torch
 
-from minchiate_rl.agents.network import PolicyNetwork, Shape
+from minchiate_rl.agents.network import PolicyNetwork
+from minchiate_rl.agents.weights import shape_for
 from minchiate_rl.errors import CheckpointError
 from minchiate_rl.game.rules import ruleset
 from minchiate_rl.training.league import League, Mix
 from minchiate_rl.training.table import LEARNER
-from minchiate_rl.views import encoding
 
 RULES = ruleset("classic")
-SHAPE = Shape(encoding.N_TOKENS, encoding.N_STATE_TOKENS, RULES.num_actions, 8, 8)
+SHAPE = shape_for(RULES, 8, 8)
 
 
 def network(seed: int) -> PolicyNetwork:

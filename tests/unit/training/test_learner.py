@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from minchiate_rl.agents import make
-from minchiate_rl.agents.network import Shape
+from minchiate_rl.agents.weights import shape_for
 from minchiate_rl.errors import RunError
 from minchiate_rl.game.rules import ruleset
 from minchiate_rl.training import imitation, ppo
@@ -20,7 +20,7 @@ from minchiate_rl.training.workers import Workers
 from minchiate_rl.views import encoding
 
 RULES = ruleset("classic")
-SHAPE = Shape(encoding.N_TOKENS, encoding.N_STATE_TOKENS, RULES.num_actions, 32, 32)
+SHAPE = shape_for(RULES, 32, 32)
 SETTINGS = ppo.Settings(256, 2, 2, 0.2, 3e-3, 0.01, 0.94, True)
 
 

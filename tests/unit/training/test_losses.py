@@ -19,7 +19,7 @@ def some_batch() -> tuple[npt.NDArray[np.float32], losses.Targets]:
     logits = rng.normal(scale=2.0, size=(ROWS, N_ACTIONS)).astype(np.float32)
     numbers = [sum(1 << int(a) for a in rng.choice(N_ACTIONS, rng.integers(1, 12), replace=False)) for _ in range(ROWS)]
     legal = np.array(
-        [[n & (1 << 56) - 1, n >> 56 & (1 << 41) - 1, n >> 97] for n in numbers],
+        [[n & (1 << 56) - 1, n >> 56 & (1 << 41) - 1, n >> 97 & (1 << 47) - 1, n >> 144] for n in numbers],
         dtype=np.uint64,
     )
     mask = unpack_legal(legal, N_ACTIONS)
@@ -58,7 +58,7 @@ def test_ppo_gradient_is_that_of_autograd() -> None:
 
 
 def test_entropy_is_over_legal_actions_only() -> None:
-    legal = np.array([[0b11, 0, 0], [0b1, 0, 0]], np.uint64)
+    legal = np.array([[0b11, 0, 0, 0], [0b1, 0, 0, 0]], np.uint64)
     logits = np.full((2, N_ACTIONS), 50.0, np.float32)
     logits[:, :2] = 0.0
     zeros = np.zeros(2, np.float32)

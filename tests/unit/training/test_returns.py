@@ -5,8 +5,8 @@ import pytest
 
 from minchiate_rl.training.returns import advantages_and_returns, normalised
 
-# One hand, six recorded choices. Potential of side 0 before each; 3.0 at the end.
-#   k  seat  potential  value
+# One hand of two sides, six recorded choices. How far side 0 is ahead before each; 3.0 at the end.
+#   k  seat    ahead    value
 #   0   1      0.5        0.2
 #   1   2      0.5        0.1
 #   2   3      1.0       -0.3
@@ -15,8 +15,10 @@ from minchiate_rl.training.returns import advantages_and_returns, normalised
 #   5   2      2.0        0.5
 GAMES = np.zeros(6, np.int32)
 SEATS = np.array([1, 2, 3, 1, 0, 2], np.int8)
-POTENTIALS = np.array([0.5, 0.5, 1.0, 0.0, 0.0, 2.0])
-FINALS = np.array([3.0])
+SIGNS = np.where(SEATS % 2 == 0, 1.0, -1.0)
+AHEAD = np.array([0.5, 0.5, 1.0, 0.0, 0.0, 2.0])
+POTENTIALS = SIGNS * AHEAD
+FINALS = np.array([[3.0, -3.0]])
 VALUES = np.array([0.2, 0.1, -0.3, 0.4, 0.6, 0.5], np.float32)
 MOMENTS = (GAMES, SEATS, POTENTIALS)
 
@@ -37,19 +39,17 @@ def test_a_seat_is_rewarded_for_all_that_happens_until_it_decides_again() -> Non
 
 def test_with_lambda_one_a_return_is_the_rest_of_the_hand() -> None:
     _, returns = advantages_and_returns(MOMENTS, FINALS, VALUES, 1.0)
-    signs = np.where(SEATS % 2 == 0, 1.0, -1.0)
-    np.testing.assert_allclose(returns, signs * (3.0 - POTENTIALS), rtol=1e-6)
+    np.testing.assert_allclose(returns, SIGNS * (3.0 - AHEAD), rtol=1e-6)
 
 
 def test_joint_advantages_run_over_all_seats_and_change_sign_between_the_sides() -> None:
     advantages, _ = advantages_and_returns(MOMENTS, FINALS, VALUES, 0.5, joint=True)
-    signs = np.where(SEATS % 2 == 0, 1.0, -1.0)
-    of_side_0 = signs * VALUES
+    of_side_0 = SIGNS * VALUES
     later, expected = 0.0, np.zeros(6)
-    potentials, values = np.append(POTENTIALS, 3.0), np.append(of_side_0, 0.0)
+    potentials, values = np.append(AHEAD, 3.0), np.append(of_side_0, 0.0)
     for k in range(5, -1, -1):
         later = potentials[k + 1] - potentials[k] + values[k + 1] - values[k] + 0.5 * later
-        expected[k] = signs[k] * later
+        expected[k] = SIGNS[k] * later
     np.testing.assert_allclose(advantages, expected, rtol=1e-5)
 
 
@@ -65,8 +65,23 @@ def test_games_do_not_mix(joint: bool) -> None:
     games = np.concatenate([GAMES, GAMES + 1])[order]
     seats, potentials = np.tile(SEATS, 2)[order], np.concatenate([POTENTIALS, POTENTIALS * 2])[order]
     values = np.tile(VALUES, 2)[order]
-    both = advantages_and_returns((games, seats, potentials), np.array([3.0, 9.0]), values, 0.7, joint)[0]
+    both = advantages_and_returns((games, seats, potentials), np.array([[3.0, -3.0], [9.0, -9.0]]), values, 0.7, joint)[
+        0
+    ]
     np.testing.assert_allclose(both[games == 0], alone, rtol=1e-6)
+
+
+def test_for_himself_a_seat_has_its_own_account_and_joint_makes_no_difference() -> None:
+    games, seats = np.zeros(4, np.int32), np.array([0, 1, 2, 0], np.int8)
+    moments = (games, seats, np.array([0.0, 0.5, -1.0, 2.0]))
+    finals, values = np.array([[3.0, -1.0, -2.0]]), np.array([0.1, 0.2, 0.3, 0.4], np.float32)
+    advantages, returns = advantages_and_returns(moments, finals, values, 0.5)
+    last = (3.0 - 2.0) - 0.4
+    expected = [(2.0 - 0.0) + 0.4 - 0.1 + 0.5 * last, (-1.0 - 0.5) - 0.2, (-2.0 + 1.0) - 0.3, last]
+    np.testing.assert_allclose(advantages, expected, rtol=1e-6)
+    np.testing.assert_allclose(returns, np.array(expected) + values, rtol=1e-6)
+    joint = advantages_and_returns(moments, finals, values, 0.5, joint=True)
+    assert (joint[0] == advantages).all()
 
 
 def test_normalised_advantages_have_mean_zero_and_deviation_one() -> None:

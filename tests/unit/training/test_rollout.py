@@ -8,7 +8,8 @@ import torch
 
 from minchiate_rl.agents import make, suits
 from minchiate_rl.agents.choice import unpack_legal
-from minchiate_rl.agents.network import PolicyNetwork, Shape
+from minchiate_rl.agents.network import PolicyNetwork
+from minchiate_rl.agents.weights import shape_for
 from minchiate_rl.game.engine.layout import V_LEGAL
 from minchiate_rl.game.rules import ruleset
 from minchiate_rl.training.imitation import TeacherPlayer
@@ -16,11 +17,10 @@ from minchiate_rl.training.returns import advantages_and_returns
 from minchiate_rl.training.rollout import FIRST_TRAINING_SEED, Deal, PolicyPlayer, Samples, joined, play_part
 from minchiate_rl.training.table import LEARNER, REWARDS
 from minchiate_rl.training.workers import Workers
-from minchiate_rl.views import encoding
 from minchiate_rl.views.batch import Batch
 
 RULES = ruleset("classic")
-SHAPE = Shape(encoding.N_TOKENS, encoding.N_STATE_TOKENS, RULES.num_actions, 16, 16)
+SHAPE = shape_for(RULES, 16, 16)
 HANDS = 16
 
 
@@ -62,7 +62,7 @@ def replayed(samples: Samples) -> Batch:
             actions[game] = suits.own_actions(samples.actions[k], orders[row])
             assert samples.seats[k] == batch.seat[game]
             assert samples.phases[k] == batch.phase[game]
-            assert samples.potentials[k] * 60 == pytest.approx(batch.net[game, 0] / 1)
+            assert samples.potentials[k] * 60 == pytest.approx(batch.net[game, batch.seat[game] % 2])
             assert (samples.tokens[k] == tokens[row]).all()
             assert (samples.states[k] == states[row]).all()
             assert (samples.legal[k] == legal[row]).all()
@@ -75,7 +75,7 @@ def replayed(samples: Samples) -> Batch:
 def test_every_choice_is_recorded_and_forced_moves_are_not() -> None:
     samples = rollout(deal())
     batch = replayed(samples)
-    np.testing.assert_allclose(samples.finals * 60, batch.net[:, 0])
+    np.testing.assert_allclose(samples.finals * 60, batch.net)
 
 
 @pytest.mark.parametrize("reward", REWARDS)
@@ -89,8 +89,7 @@ def test_rewards_sum_to_what_the_hand_was_worth(reward: str) -> None:
     for game in range(HANDS):
         for seat in range(4):
             first = np.flatnonzero((samples.games == game) & (samples.seats == seat))[0]
-            sign = 1 if seat % 2 == 0 else -1
-            assert returns[first] + sign * samples.potentials[first] == pytest.approx(worth[game, seat % 2], abs=1e-4)
+            assert returns[first] + samples.potentials[first] == pytest.approx(worth[game, seat % 2], abs=1e-4)
 
 
 def test_the_potential_reward_counts_what_was_captured_before_the_end() -> None:
@@ -144,7 +143,7 @@ def test_the_teacher_is_recorded_where_a_random_move_was_played() -> None:
     teacher = make("heuristic")
     some = {}
     for share in (0.0, 0.5):
-        player = TeacherPlayer(teacher, RULES, share)
+        player = TeacherPlayer(teacher, share)
         some[share] = joined([play_part(deal(), part, player, []) for part in range(2)])
     assert not np.array_equal(some[0.0].finals, some[0.5].finals)
     batch = Batch(RULES, HANDS, seed=FIRST_TRAINING_SEED + 3, first_hand=40)
