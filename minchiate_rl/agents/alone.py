@@ -11,21 +11,25 @@ from typing import Final
 import numpy as np
 
 from minchiate_rl.agents.discards import discard
-from minchiate_rl.agents.odds import beats_chance, survey, top_of
-from minchiate_rl.agents.sight import BITS, CERTAIN, TRUMP_STRENGTH, TRUMPS
-from minchiate_rl.agents.worth import POWER, Stakes, completing, completing_kings, swing
+from minchiate_rl.agents.odds import beats_chance, outside, survey, top_of
+from minchiate_rl.agents.sight import BITS, CERTAIN, TRUMP_STRENGTH, TRUMPS, above, plain_suit
+from minchiate_rl.agents.worth import Stakes, completing, completing_kings, swing
 from minchiate_rl.game.actions import BID, DONE, USE_FOLA, WITHDRAW
-from minchiate_rl.game.cards import FIRST_TRUMP, MATTO, SUIT_SIZE
+from minchiate_rl.game.cards import FIRST_TRUMP, MATTO, SUIT_SIZE, VALUES
 from minchiate_rl.game.engine.bits import ONE, ZERO, U, highest, popcount, trailing_zeros
 from minchiate_rl.game.engine.jit import kernel
 from minchiate_rl.game.engine.layout import (
     MATTO_BIT,
+    TRUMP_BITS,
+    V_BIDS,
     V_COUNTS,
     V_FOLA,
+    V_FORM,
     V_HAND,
     V_LEGAL,
     V_PILE,
     V_RULES,
+    V_SEATS,
     V_SHOWN,
     V_TABLE,
     V_TURN,
@@ -40,21 +44,42 @@ _WITHDRAW: Final = int(WITHDRAW)
 _MATTO: Final = int(MATTO)
 _DISCARD: Final = int(Phase.DISCARD)
 _DECLARE: Final = int(Phase.DECLARE)
-_PLAY: Final = int(Phase.PLAY)
 _IN_WITHDRAW: Final = int(Phase.WITHDRAW)
 _IN_FOLA: Final = int(Phase.FOLA)
+_IN_BID: Final = int(Phase.BID)
 _NOTHING: Final = np.int64(-(1 << 60))
 
 #: Points, in the measure of `worth.swing`: the cards of a trick and the last one, by the number of players.
 _TRICK_POINTS: Final = np.array([0, 0, 2, 3, 5], dtype=np.int64)
 _LAST_TRICK_POINTS: Final = np.array([0, 0, 20, 22, 24], dtype=np.int64)
-#: Points: what may be expected to fall to a trick that is led now.
-_LED_POINTS: Final = 5
 #: Points: the Matto kept for later; one less for each trick near the end.
 _MATTO_KEPT: Final = 6
 #: Chances, out of CERTAIN, of saving a card by keeping it: one that no other seat can beat, and any other.
 _SURE: Final = 1000
-_SAVED: Final = 600
+_SAVED: Final = 864
+#: Points, times CERTAIN, that a card may still win: each rank of a plain card; any trump, and more by the part of the
+#: outstanding trumps that it beats.
+_RANK: Final = 60
+_TRUMP: Final = 4096
+_TRUMP_BEATS: Final = 12288
+
+#: Points that a hand of 21 cards may be expected to win from three others: a linear fit over hands that it played.
+_BASE: Final = -550
+_A_TRUMP: Final = 18
+_HIGH_TRUMP: Final = 19
+_A_FIVE: Final = 38
+_A_TEN: Final = 75
+_A_KING: Final = 39
+_THE_MATTO: Final = 52
+_A_VOID: Final = 45
+_HIGH: Final = np.uint64(((1 << 40) - 1) & ~((1 << 20) - 1))
+_FIVES: Final = np.uint64(sum(1 << (c - FIRST_TRUMP) for c in range(FIRST_TRUMP, MATTO) if VALUES[c] == 5))
+_TENS: Final = np.uint64(sum(1 << (c - FIRST_TRUMP) for c in range(FIRST_TRUMP, MATTO) if VALUES[c] == 10))
+#: Points that a player who withdraws still marks, for cards of the others that die.
+_LEFT_BEHIND: Final = 40
+#: Steps of ten that the fola is worth: almost the same to every hand.
+_FOLA_WORTH: Final = 20
+
 #: More trumps than any hand holds: none is discarded while a plain card may go.
 _NEVER: Final = np.uint64(64)
 
@@ -106,12 +131,23 @@ def _stands_chance(odds, led, strength):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _played(top, at, card, chance, stake):  # type: ignore[no-untyped-def]
+def _power(odds, card):  # type: ignore[no-untyped-def]
+    """Return the points, times CERTAIN, that a card may still win by its strength if it is kept."""
+    if card < FIRST_TRUMP:
+        return np.int64(_RANK * (card % SUIT_SIZE))
+    others = outside(odds, TRUMPS)
+    beaten = popcount(others & ~above(card - FIRST_TRUMP))
+    part = np.int64(CERTAIN) if others == ZERO else np.int64(beaten << U(BITS)) // np.int64(popcount(others))
+    return _TRUMP + ((_TRUMP_BEATS * part) >> BITS)
+
+
+@kernel
+def _played(odds, at, card, chance, stake):  # type: ignore[no-untyped-def]
     """Return the points, times CERTAIN, of playing a card other than the Matto that takes `stake` with a chance."""
-    points = chance * stake - POWER[card]
+    points = chance * stake - _power(odds, card)
     own = swing(at, card)
     if own != 0:
-        points += (chance - (_SURE if card - FIRST_TRUMP > top else _SAVED)) * own
+        points += (chance - (_SURE if card - FIRST_TRUMP > top_of(odds, TRUMPS) else _SAVED)) * own
     return points
 
 
@@ -136,7 +172,7 @@ def _follow(views, j, odds, at):  # type: ignore[no-untyped-def]
     """Return the card to play to a trick whose suit is fixed."""
     turn, table = views[j, V_TURN], views[j, V_TABLE]
     led, best = _byte(turn, 5), _strength(_byte(table, _byte(turn, 6)))
-    stake, top = _trick_points(views, j), top_of(odds, TRUMPS)
+    stake = _trick_points(views, j)
     for r in range(1, 4):
         if _byte(table, r) < _MATTO:
             stake += swing(at, _byte(table, r))
@@ -151,7 +187,7 @@ def _follow(views, j, odds, at):  # type: ignore[no-untyped-def]
             mine, chance = _strength(card), np.int64(0)
             if mine > best and (part == 1 or card // SUIT_SIZE == led):
                 chance = _stands_chance(odds, led, mine)
-            points = _played(top, at, card, chance, stake)
+            points = _played(odds, at, card, chance, stake)
             if points > most:
                 choice, most = card, points
     return choice
@@ -160,7 +196,7 @@ def _follow(views, j, odds, at):  # type: ignore[no-untyped-def]
 @kernel
 def _lead(views, j, odds, at):  # type: ignore[no-untyped-def]
     """Return the card to lead, or to play to a led Matto."""
-    stake, top = _trick_points(views, j) + _LED_POINTS, top_of(odds, TRUMPS)
+    stake = _trick_points(views, j)
     choice, most = np.int64(_MATTO), _NOTHING
     if (views[j, V_LEGAL + 1] & MATTO_BIT) != ZERO:
         most = -_matto_kept(views, j)
@@ -170,29 +206,42 @@ def _lead(views, j, odds, at):  # type: ignore[no-untyped-def]
             card = np.int64(trailing_zeros(cards)) + FIRST_TRUMP * part
             cards &= cards - ONE
             led = TRUMPS if part == 1 else card // SUIT_SIZE
-            points = _played(top, at, card, _stands_chance(odds, led, _strength(card)), stake)
+            points = _played(odds, at, card, _stands_chance(odds, led, _strength(card)), stake)
             if points > most:
                 choice, most = card, points
     return choice
 
 
 @kernel
-def hand_strength(views, j):  # type: ignore[no-untyped-def]
-    """Return what a hand promises, in points: what its cards count and the tricks that its trumps will take."""
-    w0, w1 = views[j, V_HAND], views[j, V_HAND + 1]
-    return np.int64(popcount(w0 & KING_BITS)) + np.int64(popcount(w1))
+def hand_worth(w0, w1):  # type: ignore[no-untyped-def]
+    """Return the points that a hand of 21 cards may be expected to win or to lose against three others."""
+    points = _BASE + _A_TRUMP * np.int64(popcount(w1 & TRUMP_BITS)) + _HIGH_TRUMP * np.int64(popcount(w1 & _HIGH))
+    points += _A_FIVE * np.int64(popcount(w1 & _FIVES)) + _A_TEN * np.int64(popcount(w1 & _TENS))
+    points += _A_KING * np.int64(popcount(w0 & KING_BITS))
+    if (w1 & MATTO_BIT) != ZERO:
+        points += _THE_MATTO
+    for suit in range(4):
+        if (w0 & plain_suit(suit)) == ZERO:
+            points += _A_VOID
+    return points
 
 
 @kernel
-def _stay_or_leave(views, j):  # type: ignore[no-untyped-def]
-    """Return the answer to whether to stay in the hand, or to use the fola."""
-    return _DONE
+def _stay_or_withdraw(views, j):  # type: ignore[no-untyped-def]
+    """Return `done` if the hand is worth more than leaving it, or else the withdrawal."""
+    form = views[j, V_FORM]
+    fee = 5 * (_byte(form, 4) + _byte(form, 5) * _byte(views[j, V_SEATS], 3))
+    leaves = hand_worth(views[j, V_HAND], views[j, V_HAND + 1]) < _LEFT_BEHIND - fee
+    return np.int64(_WITHDRAW) if leaves else np.int64(_DONE)
 
 
 @kernel
-def _bid(views, j):  # type: ignore[no-untyped-def]
-    """Return a bid, or the pass."""
-    return _DONE
+def _bid_or_pass(views, j):  # type: ignore[no-untyped-def]
+    """Return the next bid for the fola as long as it is worth it, or else `done`."""
+    bids, steps = views[j, V_BIDS], np.int64(0)
+    if _byte(bids, 5) < 4:
+        steps = _byte(bids, _byte(bids, 5))
+    return np.int64(_BID) if steps < _FOLA_WORTH else np.int64(_DONE)
 
 
 @kernel
@@ -205,7 +254,9 @@ def choose_alone(views, j):  # type: ignore[no-untyped-def]
             return _DONE + np.int64(highest(w2))
         if phase == _IN_FOLA:
             return np.int64(_USE_FOLA)
-        return np.int64(_DONE)
+        if phase == _IN_WITHDRAW:
+            return _stay_or_withdraw(views, j)
+        return _bid_or_pass(views, j) if phase == _IN_BID else np.int64(_DONE)
     if phase == _DISCARD:
         return discard(views, j, _NEVER)
     odds, at = survey(views, j), _what_hangs(views, j)

@@ -6,18 +6,17 @@ makes the chances sharper, and with them come the partner's conventions: points 
 void fed with leads, opponents' tops kept in mind.
 """
 
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 
 from minchiate_rl.agents.hearing import read_speech
-from minchiate_rl.agents.odds import beats_chance, survey, top_of
-from minchiate_rl.agents.sight import BITS, CERTAIN, TRUMP_STRENGTH, TRUMPS, plain_suit
+from minchiate_rl.agents.odds import beats_chance, outside, ruff_chance, survey, top_of
+from minchiate_rl.agents.sight import BITS, CERTAIN, TRUMP_STRENGTH, TRUMPS, above, plain_suit
 from minchiate_rl.agents.speaking import next_item
 from minchiate_rl.agents.worth import PIEDICAVALLO
 from minchiate_rl.game.actions import DONE
-from minchiate_rl.game.cards import FIRST_TRUMP, MATTO, N_CARDS, SUIT_SIZE
+from minchiate_rl.game.cards import FIRST_TRUMP, MATTO, SUIT_SIZE
 from minchiate_rl.game.engine.bits import ONE, ZERO, U, highest, popcount, trailing_zeros
 from minchiate_rl.game.engine.jit import kernel
 from minchiate_rl.game.engine.layout import (
@@ -35,38 +34,32 @@ from minchiate_rl.game.seats import Phase
 
 _DONE: Final = int(DONE)
 _MATTO: Final = int(MATTO)
+_KING: Final = SUIT_SIZE - 1
 _DISCARD: Final = int(Phase.DISCARD)
 _SPEAK: Final = int(Phase.SPEAK)
 _NOTHING: Final = np.int64(-(1 << 60))
 _SPEECH_BITS: Final = np.uint64(3 << 13)
 _POINTS: Final = np.array(PIEDICAVALLO, dtype=np.int64)
 
-#: Points, times CERTAIN: what each card still to fall to a trick may be expected to count.
-_CARD_TO_COME: Final = 1700
+#: Points, times CERTAIN: what each card still to fall to a trick adds to what hangs on it.
+_CARD_TO_COME: Final = 768
 #: Points: the Matto kept for later; one less for each trick near the end.
 _MATTO_KEPT: Final = 3
-#: Chances, out of CERTAIN, of bringing a card home by keeping it: one that no other seat can beat, and any other.
+#: Chances, out of CERTAIN, of bringing a card home by keeping it: one that no other seat can beat, a king, the bagatto,
+#: and any other.
 _SURE: Final = 900
-_SAVED: Final = 500
+_KING_SAVED: Final = 512
+_BAGATTO_SAVED: Final = 704
+_SAVED: Final = 832
+#: Points, times CERTAIN, that a trump may still win: any, and more by the part of the outstanding trumps that it beats.
+_TRUMP: Final = 2048
+_TRUMP_BEATS: Final = 3584
 #: Chances, out of CERTAIN, that a partner who can beat an opponent's card does, and one that has just beaten ours.
 _PARTNER_BEATS: Final = 900
 _OVER_ONE: Final = 600
 #: Points of a discard for each card of its suit, and for a suit whose king is held.
 _LENGTH: Final = 1
 _WITH_KING: Final = 3
-
-
-def _power_table() -> npt.NDArray[np.int64]:
-    """Return what a card may still win by its strength, in points times CERTAIN, by card number."""
-    table = np.zeros(N_CARDS, dtype=np.int64)
-    for card in range(FIRST_TRUMP):
-        table[card] = 60 * (card % SUIT_SIZE - 4)
-    for n in range(1, 22):
-        table[FIRST_TRUMP + n - 1] = 1000 + 120 * n
-    return table
-
-
-_POWER: Final[Any] = _power_table()
 
 
 @kernel
@@ -94,41 +87,69 @@ def _partners_best(odds, led, best):  # type: ignore[no-untyped-def]
 
 
 @kernel
+def _rescue_chance(odds, led, best):  # type: ignore[no-untyped-def]
+    """Return the chance that the next player beats a card of strength `best`, and then the partner beats him."""
+    theirs, partners = beats_chance(odds, led, best, 1), beats_chance(odds, led, best, 2)
+    if led == TRUMPS or best >= TRUMP_STRENGTH:
+        return (theirs * ((partners * _OVER_ONE) >> BITS)) >> BITS
+    # A trump of the partner's is over whatever follows suit.
+    ruffed, ruffs = ruff_chance(odds, led, 1, best), ruff_chance(odds, led, 2, best)
+    over_suit = (ruffs * _PARTNER_BEATS + (partners - ruffs) * _OVER_ONE) >> BITS
+    return ((theirs - ruffed) * over_suit + ruffed * ((ruffs * _OVER_ONE) >> BITS)) >> BITS
+
+
+@kernel
 def _takes_chance(odds, led, best, ours):  # type: ignore[no-untyped-def]
     """Return the chance that our side takes a trick of suit `led` once the viewer has played.
 
     `best` is the strength that then holds it, `ours` whether for our side.
     """
-    mine, partners, theirs = np.int64(CERTAIN), np.int64(0), np.int64(0)
-    if not ours:
-        mine, theirs = np.int64(0), np.int64(CERTAIN)
-    over = _PARTNER_BEATS
-    if odds.waiting[1] == 1 and ours:
-        theirs = beats_chance(odds, led, best, 1)
-        mine, over = CERTAIN - theirs, _OVER_ONE
-    if odds.waiting[2] == 1:
-        beats = beats_chance(odds, led, best, 2)
-        partners = (theirs * ((beats * over) >> BITS)) >> BITS
-        if odds.waiting[3] == 1:
-            raised = (mine * ((beats * _PARTNER_BEATS) >> BITS)) >> BITS
-            mine, partners = mine - raised, partners + raised
+    mine, partners = np.int64(CERTAIN) if ours else np.int64(0), np.int64(0)
+    if ours and odds.waiting[1] == 1:
+        mine -= beats_chance(odds, led, best, 1)
+        if odds.waiting[2] == 1:
+            partners = _rescue_chance(odds, led, best)
+    elif odds.waiting[2] == 1 and not ours:
+        partners = (beats_chance(odds, led, best, 2) * _PARTNER_BEATS) >> BITS
     if odds.waiting[3] == 1:
+        if odds.waiting[2] == 1:
+            raised = (mine * ((beats_chance(odds, led, best, 2) * _PARTNER_BEATS) >> BITS)) >> BITS
+            mine, partners = mine - raised, partners + raised
         mine = (mine * (CERTAIN - beats_chance(odds, led, best, 3))) >> BITS
-        raised = _partners_best(odds, led, best)
-        beaten = beats_chance(odds, led, raised, 3)
-        if raised == best:
+        best_known = _partners_best(odds, led, best)
+        beaten = beats_chance(odds, led, best_known, 3)
+        if best_known == best:
             beaten >>= 1
         partners = (partners * (CERTAIN - beaten)) >> BITS
     return mine + partners
 
 
 @kernel
+def _power(odds, card):  # type: ignore[no-untyped-def]
+    """Return the points, times CERTAIN, that a trump may still win if it is kept."""
+    others = outside(odds, TRUMPS)
+    beaten = popcount(others & ~above(card - FIRST_TRUMP))
+    part = np.int64(CERTAIN) if others == ZERO else np.int64(beaten << U(BITS)) // np.int64(popcount(others))
+    return _TRUMP + ((_TRUMP_BEATS * part) >> BITS)
+
+
+@kernel
+def _saved_chance(odds, card):  # type: ignore[no-untyped-def]
+    """Return the chance of bringing a card home by keeping it."""
+    if card >= FIRST_TRUMP:
+        if card - FIRST_TRUMP > top_of(odds, TRUMPS):
+            return _SURE
+        return _BAGATTO_SAVED if card == FIRST_TRUMP else _SAVED
+    if card > top_of(odds, card // SUIT_SIZE):
+        return _SURE
+    return _KING_SAVED if card % SUIT_SIZE == _KING else _SAVED
+
+
+@kernel
 def _played(odds, card, chance, stake):  # type: ignore[no-untyped-def]
     """Return the points, times CERTAIN, of playing a card other than the Matto; `stake` is times CERTAIN as well."""
-    suit = np.int64(min(card // SUIT_SIZE, TRUMPS))
-    place = card - FIRST_TRUMP if suit == TRUMPS else card
-    saved = _SURE if place > top_of(odds, suit) else _SAVED
-    return ((chance * stake) >> BITS) + (chance - saved) * _POINTS[card] - _POWER[card]
+    points = ((chance * stake) >> BITS) + (chance - _saved_chance(odds, card)) * _POINTS[card]
+    return points - _power(odds, card) if card >= FIRST_TRUMP else points
 
 
 @kernel

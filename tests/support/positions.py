@@ -5,9 +5,11 @@ from collections.abc import Iterable, Mapping
 import numpy as np
 import numpy.typing as npt
 
+from minchiate_rl.game.actions import DONE, parse_action
 from minchiate_rl.game.cards import FIRST_TRUMP, SUIT_LETTERS, parse_card, suit_of
 from minchiate_rl.game.engine import layout as at
 from minchiate_rl.game.engine.legal import legal_cards, legal_discards
+from minchiate_rl.game.forms import GAMES
 from minchiate_rl.game.seats import Phase
 
 Row = npt.NDArray[np.uint64]
@@ -85,6 +87,35 @@ def position(
     ruffed = led != 4 and any(FIRST_TRUMP <= card < FIRST_TRUMP + 40 for _, card in lying)
     legal = legal_cards(*words(hand), np.uint64(led), np.uint64(opened_bits), ruffed)
     row[0, at.V_LEGAL], row[0, at.V_LEGAL + 1] = legal
+    return row
+
+
+def at_piedicavallo(
+    hand: str,
+    table: str = "",
+    *,
+    said: Iterable[tuple[str, list[str]]] = (),
+    played: Mapping[int, str] | None = None,
+) -> Row:
+    """Return the view row (1, V_SPEECH) of a seat that is to play at Piedicavallo, where facts are told.
+
+    Args:
+        hand: codes of the cards held.
+        table: codes of the cards on the table, in order of play; the viewer plays next, the previous player deals.
+        said: the cards played so far, in order, each with the names of the items said after it.
+        played: by seat from the viewer, codes of the cards that it played to earlier tricks.
+    """
+    row = np.zeros((1, at.V_SPEECH), dtype=np.uint64)
+    row[:, : at.V] = position(hand, table)
+    row[0, at.V_TURN] |= np.uint64(3 << 16)
+    row[0, at.V_COUNTS] = _bytes([0xFF, 0xFF, 0xFF, 0xFF, 0, 15, 4, 2])
+    row[0, at.V_SWITCHES] = np.uint64(1 << at.SWITCH_BITS.index("speech facts"))
+    row[0, at.V_FORM] = np.uint64(list(GAMES).index("piedicavallo") << 56)
+    for r, codes in (played or {}).items():
+        _put(row, at.V_PLAYED + 2 * r, codes)
+    transcript = [number for card, items in said for number in (parse_card(card), *map(parse_action, items), DONE)]
+    for n in range(0, len(transcript), 8):
+        row[0, at.V_TRANSCRIPT + n // 8] = _bytes(transcript[n : n + 8])
     return row
 
 

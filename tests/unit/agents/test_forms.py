@@ -1,0 +1,128 @@
+"""The kernel agents in every game: legal in every phase, the same in a fused loop, and repeatable."""
+
+import hashlib
+import random
+
+import numpy as np
+import pytest
+
+from minchiate_rl import Batch, agents, ruleset
+from minchiate_rl.agents.fused import DEAF, GREEDY, HEURISTIC, MUTE, RANDOM, advance
+from minchiate_rl.errors import RulesError
+from minchiate_rl.game.forms import GAMES
+from minchiate_rl.game.rules import SWITCHES, RuleSet, rulesets
+from minchiate_rl.game.seats import Phase
+
+NAMES = ["random", "greedy", "heuristic", "deaf", "mute"]
+CODES = [RANDOM, GREEDY, HEURISTIC, DEAF, MUTE]
+FORMS = [name for name in rulesets() if ruleset(name).form.decisions]
+OTHER_GAMES = [name for name, game in GAMES.items() if game.decisions and name != "minchiate"]
+DIGESTS = {
+    "solo": "7544620eeef2e898",
+    "solo_fola": "d1b65890f37bdf92",
+    "three": "adf36fb90c96e3f1",
+    "two": "26e82aa0f162e7d6",
+    "piedicavallo": "11e94b3a804198c2",
+    "mini": "51713f95f090ff96",
+    "mini_team": "fc24861ace800e32",
+}
+"""The digest of the decisions of 200 hands of the heuristic by game; it changes only if the player does."""
+
+
+def stepped(batch: Batch, names: list[str]) -> Batch:
+    """Play every hand to its end by act and step, which refuses what is not legal; one name for each seat."""
+    players = [agents.make(name) for name in names]
+    while not batch.done.all():
+        actions = np.full(batch.num_games, 97, dtype=np.int16)
+        for seat, player in enumerate(players):
+            where = batch.seat == seat
+            if where.any():
+                actions[where] = player.act(batch.views(where), batch.rng(where))
+        batch.step(actions)
+    return batch
+
+
+def fused(batch: Batch, codes: list[int]) -> Batch:
+    advance(batch.rows, batch.log, batch.ledger, batch.rules.row, np.array(codes, np.int8), 0, batch.num_games)
+    return batch
+
+
+def check(rules: RuleSet, players: list[int], hands: int, seed: int) -> None:
+    by_step = stepped(Batch(rules, hands, seed=seed), [NAMES[k] for k in players])
+    looped = fused(Batch(rules, hands, seed=seed), [CODES[k] for k in players])
+    assert looped.done.all()
+    assert np.array_equal(by_step.rows, looped.rows)
+    assert np.array_equal(by_step.log, looped.log)
+    assert np.array_equal(by_step.ledger, looped.ledger)
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_every_agent_plays_every_form(form: str) -> None:
+    for k in range(len(NAMES)):
+        check(ruleset(form), [k] * 4, 50, seed=k)
+    check(ruleset(form), [0, 1, 2, 3], 50, seed=9)
+    check(ruleset(form), [2, 0, 4, 0], 50, seed=10)
+
+
+def switched(game: str, chance: random.Random) -> RuleSet:
+    """Return a rule set of a game with random values of some of its switches."""
+    form = ruleset("classic" if game == "minchiate" else game)
+    while True:
+        switches = {name: chance.choice(list(v)) for name, v in SWITCHES[game].items() if chance.random() < 0.6}
+        try:
+            return form.replace(**switches)
+        except RulesError:
+            continue
+
+
+@pytest.mark.parametrize("game", ["minchiate", *OTHER_GAMES])
+def test_every_agent_plays_any_switches(game: str) -> None:
+    chance = random.Random(f"switches of {game}")
+    for k in range(30 if game == "minchiate" else 8):
+        players = [k % 5, (k + 1) % 5, 0, chance.randrange(5)]
+        check(switched(game, chance), players, 10, seed=k)
+
+
+@pytest.mark.parametrize("game", OTHER_GAMES)
+def test_heuristic_is_frozen(game: str) -> None:
+    batch = fused(Batch(game, 200, seed=2026), [HEURISTIC] * 4)
+    told = hashlib.sha256(b"|".join(bytes(batch.actions(i)) for i in range(200))).hexdigest()[:16]
+    assert told == DIGESTS[game]
+
+
+@pytest.mark.parametrize("game", OTHER_GAMES)
+def test_heuristic_beats_random(game: str) -> None:
+    rules, total = ruleset(game), 0.0
+    partners = 2 if rules.n_sides == 2 else rules.n_seats
+    for seat in range(partners):
+        codes = [HEURISTIC if s % partners == seat else RANDOM for s in range(4)]
+        total += float(fused(Batch(rules, 300, seed=5), codes).net[:, seat].mean())
+    assert total / partners > 5
+
+
+def test_nobody_drops_or_withdraws_greedily() -> None:
+    dropping = fused(Batch(ruleset("cascare"), 50, seed=1), [GREEDY, HEURISTIC] * 2)
+    assert not any(132 in dropping.actions(i) for i in range(50))
+    solo = fused(Batch("solo", 50, seed=1), [GREEDY] * 4)
+    assert not any(133 in solo.actions(i) for i in range(50))
+
+
+def test_heuristic_leaves_weak_hands_only() -> None:
+    batch, actions = Batch("solo", 400, seed=1), np.full(400, 97, dtype=np.int16)
+    while (discarding := batch.phase == Phase.DISCARD).any():
+        # Hands that have come to the question whether to withdraw wait there with the answer that all stay.
+        actions[:] = 97
+        actions[discarding] = agents.make("heuristic").act(batch.views(discarding), batch.rng(discarding))
+        batch.step(actions)
+    asked = batch.phase == Phase.WITHDRAW
+    left = agents.make("heuristic").act(batch.views(asked), batch.rng(asked)) == 133
+    trumps = np.array([len([c for c in view.to_json()["hand"] if c[0] == "T"]) for view in batch.views(asked)])
+    assert 0.2 < left.mean() < 0.8
+    assert trumps[left].mean() < trumps[~left].mean() - 2
+
+
+def test_heuristic_buys_the_fola() -> None:
+    batch = Batch("solo_fola", 50, seed=1)
+    batch.step(np.full(50, 133))
+    assert np.all(agents.make("greedy").act(batch.views(), batch.rng()) == 97)
+    assert np.all(agents.make("heuristic").act(batch.views(), batch.rng()) == 135)
