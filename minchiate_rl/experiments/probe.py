@@ -51,7 +51,7 @@ def raw_tricks(hands, seed):  # type: ignore[no-untyped-def]
                         c0, c1 = follow, ZERO
                     elif (c1 & TRUMP_BITS) != ZERO:
                         c0 = ZERO
-                card = pick_uniform(c0, c1, ZERO, stream_word(key, DOMAIN_SEAT, counter))
+                card = pick_uniform(c0, c1, ZERO, ZERO, stream_word(key, DOMAIN_SEAT, counter))
                 counter += ONE
                 held[2 * seat], held[2 * seat + 1] = without_card(held[2 * seat], held[2 * seat + 1], card)
                 suit = card // _SUIT_SIZE if card < FIRST_TRUMP else 4
