@@ -12,7 +12,6 @@ import numpy as np
 from minchiate_rl.agents.odds import add_card
 from minchiate_rl.agents.sight import TRUMPS, plain_suit
 from minchiate_rl.game.actions import (
-    ASK_LEAD_TRUMP,
     ASK_PLAY,
     DONE,
     SAY_ALTRO,
@@ -73,9 +72,10 @@ def _speaker(views, j, card):  # type: ignore[no-untyped-def]
 def _hear_of_trumps(views, j, n, r, outstanding, held, counts):  # type: ignore[no-untyped-def]
     """Read a message said with a trump or the Matto from byte n on; return the byte behind it.
 
-    `outstanding` holds the trumps not played; it is 0 where the highest of them may sleep.
+    `outstanding` holds the trumps not played; it is 0 where the highest of them may sleep, and then `batto` names a
+    trump without telling which. A trump that the partner has told to hold is asked of him, and no fact.
     """
-    named = ZERO
+    named, all_known = ZERO, True
     while True:
         item = _byte_at(views, j, n)
         n += 1
@@ -83,18 +83,21 @@ def _hear_of_trumps(views, j, n, r, outstanding, held, counts):  # type: ignore[
             return n
         told = ZERO
         if item < _DONE:
-            told = ONE << U(item - FIRST_TRUMP)
-        elif (item == SAY_BATTO or item == SAY_BATTO_BATTO) and outstanding != ZERO:
-            told = ONE << highest(outstanding)
-            if item == SAY_BATTO_BATTO:
-                told |= ONE << highest(outstanding & ~told)
+            told = (ONE << U(item - FIRST_TRUMP)) & ~held[r ^ 2, 1]
+        elif item == SAY_BATTO or item == SAY_BATTO_BATTO:
+            all_known = outstanding != ZERO
+            if all_known:
+                told = ONE << highest(outstanding)
+                if item == SAY_BATTO_BATTO:
+                    told |= ONE << highest(outstanding & ~told)
         elif item == SAY_BAGATTO:
             told = ONE
         elif SAY_MORE <= item < SAY_BATTO:
-            counts[r, TRUMPS] = item - SAY_MORE + np.int64(popcount(named))
+            if all_known:
+                counts[r, TRUMPS] = item - SAY_MORE + np.int64(popcount(named))
         elif item == SAY_NO_TRUMPS:
             counts[r, TRUMPS] = 0
-        elif (item == ASK_PLAY or item == ASK_LEAD_TRUMP) and _byte_at(views, j, n) < _DONE:
+        elif item == ASK_PLAY:
             n += 1
         held[r, 1] |= told
         named |= told & ~MATTO_BIT

@@ -9,6 +9,7 @@ import pytest
 from minchiate_rl import Batch, agents, ruleset
 from minchiate_rl.agents.fused import DEAF, GREEDY, HEURISTIC, MUTE, RANDOM, advance
 from minchiate_rl.errors import RulesError
+from minchiate_rl.game.actions import WITHDRAW
 from minchiate_rl.game.forms import GAMES
 from minchiate_rl.game.rules import SWITCHES, RuleSet, rulesets
 from minchiate_rl.game.seats import Phase
@@ -22,7 +23,7 @@ DIGESTS = {
     "solo_fola": "d1b65890f37bdf92",
     "three": "adf36fb90c96e3f1",
     "two": "26e82aa0f162e7d6",
-    "piedicavallo": "11e94b3a804198c2",
+    "piedicavallo": "97eeac2486f2cb21",
     "mini": "51713f95f090ff96",
     "mini_team": "fc24861ace800e32",
 }
@@ -108,17 +109,18 @@ def test_nobody_drops_or_withdraws_greedily() -> None:
 
 
 def test_heuristic_leaves_weak_hands_only() -> None:
-    batch, actions = Batch("solo", 400, seed=1), np.full(400, 97, dtype=np.int16)
-    while (discarding := batch.phase == Phase.DISCARD).any():
-        # Hands that have come to the question whether to withdraw wait there with the answer that all stay.
-        actions[:] = 97
-        actions[discarding] = agents.make("heuristic").act(batch.views(discarding), batch.rng(discarding))
+    batch, player = Batch("solo", 400, seed=1), agents.make("heuristic")
+    answers: dict[int, tuple[bool, int]] = {}
+    while len(answers) < 400:
+        views = batch.views()
+        actions = player.act(views, batch.rng())
+        for i in set(np.flatnonzero(batch.phase == Phase.WITHDRAW).tolist()) - set(answers):
+            trumps = sum(card[0] == "T" for card in views[i].to_json()["hand"])
+            answers[i] = bool(actions[i] == WITHDRAW), trumps
         batch.step(actions)
-    asked = batch.phase == Phase.WITHDRAW
-    left = agents.make("heuristic").act(batch.views(asked), batch.rng(asked)) == 133
-    trumps = np.array([len([c for c in view.to_json()["hand"] if c[0] == "T"]) for view in batch.views(asked)])
+    left, trumps = np.array(list(answers.values())).T
     assert 0.2 < left.mean() < 0.8
-    assert trumps[left].mean() < trumps[~left].mean() - 2
+    assert trumps[left == 1].mean() < trumps[left == 0].mean() - 2
 
 
 def test_heuristic_buys_the_fola() -> None:
