@@ -18,6 +18,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, Final
 
+from minchiate_rl.experiments.form_layers import form_layers
 from minchiate_rl.experiments.layers import Clock, Layer, game_layers, network_layers
 
 RUNS: Final = 5
@@ -39,19 +40,20 @@ def bench(quick: bool = False, tell: Callable[[str], None] = lambda text: None) 
     """
     hands, steps = (1024, 40) if quick else (4096, 150)
     tell("preparing")
-    layers = game_layers(hands, GAMES, steps)
+    layers, forms = game_layers(hands, GAMES, steps), form_layers(hands)
     missing = ""
     try:
         layers += network_layers(hands)
     except ImportError as error:
         missing = f"the network's layers and training were left out: {error}"
     with _one_torch_thread():
-        times = _interleaved(layers, tell)
+        times = _interleaved([*layers, *forms], tell)
     found: dict[str, Any] = {
         "machine": machine(),
         "date": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
         "runs": RUNS,
         "layers": {layer.name: _summary(layer, times) for layer in layers},
+        "forms": {layer.name.removeprefix("playout_"): _form_summary(layer, times) for layer in forms},
     }
     if missing:
         found["missing"] = missing
@@ -127,6 +129,14 @@ def _summary(layer: Layer, times: dict[str, list[tuple[float, float]]]) -> dict[
         column = 1 if "threads" in layer.name else 0
         ratios = [own[column] / limit[column] for own, limit in zip(times[layer.name], times[layer.limit], strict=True)]
         found |= {"limit": layer.limit, "share_of_limit": statistics.median(ratios)}
+    return found
+
+
+def _form_summary(layer: Layer, times: dict[str, list[tuple[float, float]]]) -> dict[str, Any]:
+    """Return a game's playout; its ratio to the classic game's takes the place of the share of a limit."""
+    found = _summary(layer, times)
+    del found["limit"]
+    found["ratio_to_classic"] = found.pop("share_of_limit")
     return found
 
 

@@ -1,4 +1,4 @@
-"""Time every layer on this machine: engine, views, environments, agents, networks, the training loop, and starting up.
+"""Time every layer on this machine: engine, views, environments, agents, networks, training, starting up, all games.
 
 Rates are medians of five interleaved runs, by seconds of one processor and by the wall. The limits are measured in the
 same runs: a bare trick loop for the engine, bare matrix products for the network. Random actions are made outside the
@@ -44,6 +44,12 @@ def _show(found: dict[str, Any]) -> None:
         for name, layer in found["layers"].items()
     ]
     terminal.table(["layer", "what", "unit", "a CPU second", "a second", "of the limit"], rows)
+    forms = [
+        (name, _rate(form["per_cpu_second"]), _rate(form["per_second"]), f"{form['ratio_to_classic']:.2f}")
+        for name, form in found["forms"].items()
+    ]
+    columns = ["game", "decisions a CPU second", "decisions a second", "times classic"]
+    terminal.table(columns, forms, "complete random hands of the other games, beside `playout`")
     if "missing" in found:
         terminal.say(found["missing"])
     if "training_loop" in found:

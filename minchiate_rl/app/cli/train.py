@@ -8,6 +8,7 @@ SIGTERM or Ctrl-C writes a checkpoint and stops; --resume FOLDER goes on from th
 Examples:
   minchiate train demo
   minchiate train classic --minutes 10 --out runs/first
+  minchiate train two --minutes 2 --out runs/two
   minchiate train classic-warm --minutes 30 --seed 3 --set hands=512 --set entropy=0.02
   minchiate train classic --steps 200 --out runs/exact
   minchiate train --resume runs/first
@@ -215,18 +216,22 @@ def _report(args: argparse.Namespace, path: Path, training: "Run", scores: "list
     if not training.finished:
         terminal.say(f"Stopped at step {counters.step}. To go on:\n  {_command()} train --resume {path}")
         return
-    for text, command in _uses(path):
+    for text, command in _uses(path, training.recipe.rules):
         terminal.say(f"{text}\n  {command}")
 
 
-def _uses(path: Path) -> list[tuple[str, str]]:
-    """Return the commands that use the result of a run, each with what it does."""
-    name = _command()
+def _uses(path: Path, rules: str) -> list[tuple[str, str]]:
+    """Return the commands that use the result of a run under its rules, each with what it does."""
+    from minchiate_rl.game.rules import ruleset
+
+    name, form = _command(), ruleset(rules)
+    under = "" if rules == "classic" else f" --rules {rules}"
+    agents = f"policy:{path}" if form.form.for_himself else f"policy:{path} heuristic"
     return [
-        ("The agent is saved. Measure it:", f"{name} match policy:{path} heuristic --deals 2000 --seed 1"),
+        ("The agent is saved. Measure it:", f"{name} match policy:{path} heuristic --deals 2000 --seed 1{under}"),
         (
             "Let it play hands and keep the records:",
-            f"{name} selfplay --agents policy:{path} heuristic --hands 100 --seed 1 --out hands.jsonl",
+            f"{name} selfplay --agents {agents} --hands 100 --seed 1{under} --out hands.jsonl",
         ),
         ("See its curves:", f"tensorboard --logdir {path}"),
         ("Use it in Python:", f"python -c \"import minchiate_rl as mrl; mrl.agents.make('policy:{path}')\""),

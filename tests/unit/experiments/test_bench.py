@@ -8,6 +8,7 @@ import pytest
 
 from minchiate_rl.app.cli.main import main
 from minchiate_rl.experiments import bench
+from minchiate_rl.experiments.form_layers import form_layers
 from minchiate_rl.experiments.layers import Clock, Layer, game_layers, network_layers, random_actions
 from minchiate_rl.experiments.probe import raw_tricks
 
@@ -33,6 +34,17 @@ def test_the_layers_count_decisions_and_not_calls():
     assert work["step"](Clock()) == work["step_view"](Clock()) == work["step_observation"](Clock()) > 8 * 80
     assert work["vector_env"](Clock()) == 8 * 3
     assert work["single_env"](Clock()) == 60
+
+
+def test_every_game_with_decisions_is_timed_beside_the_classic_one():
+    layers = form_layers(16)
+    games = ["solo", "solo_fola", "three", "two", "piedicavallo", "mini", "mini_team"]
+    assert [layer.name for layer in layers] == [f"playout_{game}" for game in games]
+    assert {layer.limit for layer in layers} == {"playout"}
+    work = {layer.name: layer.work(Clock()) for layer in layers}
+    # Four cards and a declaration turn a player, at least; Piedicavallo is talked through in an eighth of the hands.
+    assert 16 * 9 <= work["playout_mini"] <= 16 * 20
+    assert work["playout_piedicavallo"] > 2 * 61
 
 
 def test_the_probe_plays_whole_hands():
@@ -73,6 +85,7 @@ def small(monkeypatch):
     """A bench of two made-up layers, so that its own sums can be checked."""
     layers = [Layer("limit", "plays", "a limit", _work(1.0)), Layer("own", "steps", "a layer", _work(4.0), "limit")]
     monkeypatch.setattr(bench, "game_layers", lambda *sizes: layers)
+    monkeypatch.setattr(bench, "form_layers", lambda hands: [Layer("playout_mini", "steps", "", _work(2.0), "limit")])
     monkeypatch.setattr(bench, "network_layers", lambda hands: [])
     monkeypatch.setattr(bench, "training_loop", lambda hands: {"hands_per_second": 1, "choices_per_second": 2})
     monkeypatch.setattr(bench, "starts", lambda first: {"import_seconds": 0.1})
@@ -83,6 +96,8 @@ def test_rates_and_shares_are_medians(small):
     own = found["layers"]["own"]
     assert (own["per_cpu_second"], own["per_second"]) == (2.5, 1.25)
     assert (own["limit"], own["share_of_limit"]) == ("limit", 0.25)
+    assert set(found["layers"]) == {"limit", "own"}
+    assert (found["forms"]["mini"]["ratio_to_classic"], found["forms"]["mini"]["per_second"]) == (0.5, 2.5)
     assert found["runs"] >= 5
     assert {"processor", "usable_processors", "versions"} <= set(found["machine"])
 
@@ -95,6 +110,7 @@ def test_without_torch_the_rest_is_still_told(small, monkeypatch, capsys):
     assert main(["bench", "--quick"]) == 0
     told = capsys.readouterr().out
     assert "25% of limit" in told
+    assert "times classic" in told
     assert "left out: No module named 'torch'" in told
 
 

@@ -6,12 +6,25 @@ import pytest
 
 from minchiate_rl.errors import RecipeError
 from minchiate_rl.experiments.recipes import Recipe, recipe, recipes
+from minchiate_rl.game.rules import ruleset
 
 
 def test_every_recipe_that_comes_with_the_toolkit_is_sound() -> None:
-    assert {"classic", "classic-warm", "demo"} <= set(recipes())
+    assert {"classic", "classic-warm", "demo", "two", "solo", "mini", "piedicavallo"} <= set(recipes())
     for name in recipes():
         assert recipe(name).name == name
+        assert ruleset(recipe(name).rules).form.decisions
+
+
+def test_files_of_tournaments_are_no_recipes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "field.toml").write_text('agents = ["random", "greedy"]\ndeals = 10\n', encoding="utf-8")
+    (tmp_path / "mine.toml").write_text("lr = 1e-3\n", encoding="utf-8")
+    (tmp_path / "torn.toml").write_text("lr = \n", encoding="utf-8")
+    paths = {path.stem: path for path in sorted(tmp_path.glob("*.toml"))}
+    monkeypatch.setattr("minchiate_rl.content.tomls", lambda folder: paths)
+    assert recipes() == ["mine", "torn"]
+    with pytest.raises(RecipeError, match="unknown field 'agents'"):
+        recipe("field")
 
 
 def test_a_recipe_reads_back_from_its_own_toml() -> None:

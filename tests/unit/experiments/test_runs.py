@@ -12,12 +12,15 @@ from typing import Any
 import pytest
 import torch
 
+from minchiate_rl.agents import make
 from minchiate_rl.app.cli.main import main
 from minchiate_rl.errors import CheckpointError, MinchiateError, RecipeError, RunError
+from minchiate_rl.experiments import recipes
 from minchiate_rl.experiments.folder import RunFolder
 from minchiate_rl.experiments.recipes import Recipe
 from minchiate_rl.experiments.runs import Run, Status
 from minchiate_rl.game.rules import ruleset
+from minchiate_rl.matches.match import play_match
 from minchiate_rl.training import checkpoint
 from minchiate_rl.training.journal import read_metrics
 
@@ -223,6 +226,30 @@ def test_a_checkpoint_of_other_rules_is_refused(whole: Path, tmp_path: Path) -> 
     folder.close()
 
 
+SMALL = TINY.replace(steps=2, imitation_steps=1, hands=8, eval_deals=2, final_deals=2)
+
+
+@pytest.mark.parametrize(
+    "rules", ["solo", "solo_fola", "three", "two", "mini", "mini_team", "piedicavallo", "accademia", "rob_all"]
+)
+@pytest.mark.parametrize("reward", ["points", "potential", "resti"])
+def test_every_form_is_trained(tmp_path: Path, rules: str, reward: str) -> None:
+    if reward != "points" and rules in {"piedicavallo", "accademia", "rob_all"}:
+        pytest.skip("one reward is enough where hands are long or the game is the classic one")
+    run = trained(tmp_path / "run", SMALL.replace(rules=rules, reward=reward))
+    assert run.finished
+    agent = make(f"policy:{tmp_path / 'run'}")
+    assert agent.rules.game == ruleset(rules).game
+    play_match(agent, "random", 1, rules=rules)
+
+
+def test_the_small_deck_is_learned_in_seconds(tmp_path: Path) -> None:
+    recipe = recipes.recipe("mini").replace(steps=12, hands=512, final_deals=500, eval_deals=200, eval_steps=99)
+    score = trained(tmp_path / "run", recipe).scores[0]
+    assert (score.opponent, score.deals) == ("random", 500)
+    assert score.low > 0.0
+
+
 # The command line.
 
 
@@ -238,11 +265,22 @@ def test_bad_input_is_one_line_and_status_2(capsys: pytest.CaptureFixture[str], 
     out = str(tmp_path / "out")
     assert "there is no recipe 'nonesuch'" in in_line(capsys, "nonesuch", "--out", out)
     assert "name a recipe" in in_line(capsys)
+    for setting in (
+        "rules='chess'",
+        "rules='palio'",
+        "teacher='nobody'",
+        "eval_opponents=['nobody']",
+        "scripted=['x']",
+    ):
+        in_line(capsys, "demo", "--set", setting, "--out", out)
+    in_line(capsys, "demo", "--rules", "chess", "--out", out)
+    in_line(capsys, "two", "--set", f"eval_opponents=['policy:{whole}']", "--out", out)
     assert "unknown field 'speed'" in in_line(capsys, "demo", "--set", "speed=3", "--out", out)
     assert "must be FIELD=VALUE" in in_line(capsys, "demo", "--set", "speed", "--out", out)
     assert "exclude each other" in in_line(capsys, "demo", "--steps", "2", "--minutes", "1", "--out", out)
     assert "not a number above 0" in in_line(capsys, "demo", "--minutes", "-1", "--out", out)
     assert "device 'abacus'" in in_line(capsys, "demo", "--device", "abacus", "--out", out)
+    assert not Path(out).exists()
     assert "holds a run already" in in_line(capsys, "demo", "--out", str(whole))
     assert "holds no run" in in_line(capsys, "--resume", str(tmp_path / "missing"))
     assert "is a run of the recipe 'tiny'" in in_line(capsys, "demo", "--resume", str(whole))
@@ -290,6 +328,7 @@ def dying(descriptor):
         os.kill(os.getpid(), signal.SIGKILL)
     fsync(descriptor)
 os.fsync = dying
+from minchiate_rl.agents import make
 from minchiate_rl.app.cli.main import main
 sys.exit(main(["train", *sys.argv[2:]]))
 """
