@@ -12,6 +12,7 @@ import numpy as np
 
 from minchiate_rl.agents.base import KernelAgent
 from minchiate_rl.agents.discards import pick_dropped
+from minchiate_rl.agents.speaking import sayable
 from minchiate_rl.agents.worth import PIEDICAVALLO
 from minchiate_rl.game.actions import DONE, USE_FOLA
 from minchiate_rl.game.cards import FIRST_TRUMP, MATTO, N_CARDS, SUIT_SIZE, VALUES
@@ -41,6 +42,7 @@ _COST: Final = np.array(
 _PIEDICAVALLO: Final = list(GAMES).index("piedicavallo")
 _FOLA: Final = np.uint64(Phase.FOLA)
 _PICK: Final = np.uint64(Phase.PICK)
+_SPEAK: Final = np.uint64(Phase.SPEAK)
 _PLAY: Final = np.uint64(Phase.PLAY)
 _DECLARE: Final = np.uint64(Phase.DECLARE)
 
@@ -126,6 +128,8 @@ def choose_greedy(views, j, word):  # type: ignore[no-untyped-def]
     phase = turn & U(15)
     if w2 != ZERO and phase != _PLAY:
         return _without_cards(phase, w2)
+    if phase == _SPEAK:
+        return sayable(views, j, np.int64(_DONE))
     if phase == _PICK:
         return pick_dropped(views, j)
     game = 1 if (views[j, V_FORM] >> U(56)) == U(_PIEDICAVALLO) else 0

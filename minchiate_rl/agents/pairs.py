@@ -13,7 +13,7 @@ import numpy as np
 from minchiate_rl.agents.hearing import read_speech
 from minchiate_rl.agents.odds import beats_chance, outside, ruff_chance, survey, top_of
 from minchiate_rl.agents.sight import BITS, CERTAIN, TRUMP_STRENGTH, TRUMPS, above, plain_suit
-from minchiate_rl.agents.speaking import next_item
+from minchiate_rl.agents.speaking import next_item, sayable
 from minchiate_rl.agents.worth import PIEDICAVALLO
 from minchiate_rl.game.actions import DONE
 from minchiate_rl.game.cards import FIRST_TRUMP, MATTO, SUIT_SIZE
@@ -221,7 +221,7 @@ def choose_pairs(views, j, reads, speaks):  # type: ignore[no-untyped-def]
     """
     phase = _byte(views[j, V_TURN], 0)
     if phase == _SPEAK:
-        return next_item(views, j) if speaks else np.int64(_DONE)
+        return sayable(views, j, next_item(views, j) if speaks else np.int64(_DONE))
     if phase == _DISCARD:
         return _discard(views, j)
     if views[j, V_LEGAL + 2] != ZERO:

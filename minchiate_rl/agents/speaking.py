@@ -13,7 +13,7 @@ from minchiate_rl.agents.odds import UNTOLD
 from minchiate_rl.agents.sight import TRUMPS, plain_suit
 from minchiate_rl.game.actions import DONE, FIRST_SPEECH, SAY_HONOUR, SAY_MORE, SAY_TOTAL, SAY_VOID
 from minchiate_rl.game.cards import FIRST_TRUMP, SUIT_SIZE
-from minchiate_rl.game.engine.bits import ONE, ZERO, U, highest, popcount
+from minchiate_rl.game.engine.bits import ONE, ZERO, U, highest, popcount, trailing_zeros
 from minchiate_rl.game.engine.jit import kernel
 from minchiate_rl.game.engine.layout import NO_CARD, TRUMP_BITS, V_HAND, V_LEGAL, V_TABLE
 
@@ -47,6 +47,31 @@ def _of_suit(views, j, told, count, suit):  # type: ignore[no-untyped-def]
     if count != UNTOLD:
         return np.int64(_DONE)
     return np.int64(SAY_TOTAL + np.int64(popcount(mine))) if mine != ZERO else np.int64(_VOID)
+
+
+@kernel
+def _may_say(views, j, item):  # type: ignore[no-untyped-def]
+    """Return whether an item (int64) is among the legal actions of view row j."""
+    word = 0 if item < FIRST_TRUMP else 1 if item < _DONE else 2 if item < FIRST_SPEECH else 3
+    start = 0 if word == 0 else FIRST_TRUMP if word == 1 else _DONE if word == 2 else FIRST_SPEECH
+    return (views[j, V_LEGAL + word] >> U(item - start)) & ONE == ONE
+
+
+@kernel
+def sayable(views, j, item):  # type: ignore[no-untyped-def]
+    """Return an item of view row j if it may be said, or else the end of the message.
+
+    In a message that others have begun, with a block opened or a card to be named, the lowest item that may follow.
+    """
+    if _may_say(views, j, item):
+        return item
+    if _may_say(views, j, np.int64(_DONE)):
+        return np.int64(_DONE)
+    if views[j, V_LEGAL] != ZERO:
+        return np.int64(trailing_zeros(views[j, V_LEGAL]))
+    if views[j, V_LEGAL + 1] != ZERO:
+        return np.int64(trailing_zeros(views[j, V_LEGAL + 1])) + FIRST_TRUMP
+    return np.int64(trailing_zeros(views[j, V_LEGAL + 3])) + FIRST_SPEECH
 
 
 @kernel

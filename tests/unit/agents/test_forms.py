@@ -128,3 +128,15 @@ def test_heuristic_buys_the_fola() -> None:
     batch.step(np.full(50, 133))
     assert np.all(agents.make("greedy").act(batch.views(), batch.rng()) == 97)
     assert np.all(agents.make("heuristic").act(batch.views(), batch.rng()) == 135)
+
+
+@pytest.mark.parametrize("form", ["piedicavallo", "solo_fola", "rob_all", "mini"])
+def test_every_agent_goes_on_with_what_chance_has_begun(form: str) -> None:
+    batch, players = Batch(ruleset(form), 20, seed=11), [agents.make(name) for name in NAMES]
+    while not batch.done.all():
+        playing = ~batch.done
+        mask, answers = batch.legal_mask(), np.full(batch.num_games, 97, dtype=np.int16)
+        for player in reversed(players):
+            answers[playing] = player.act(batch.views(), batch.rng())
+            assert mask[playing, answers[playing]].all(), player.name
+        batch.step(answers)  # the random player's: also a block of speech just opened, or a card still to be named
