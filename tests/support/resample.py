@@ -1,15 +1,15 @@
-"""Worlds that a seat cannot tell apart: another deal of the hidden cards with the same public history.
+"""Worlds that a seat cannot tell apart: another deal of the hidden cards with the same public history, in any form.
 
-The reasoning, written from docs/rules.md, section 2.1, and not from the code of the views:
+The reasoning, written from docs/rules.md, sections 2.1, 7, 10 and 13, and not from the code of the views:
 
-1. `known_cards` lists what the viewer has seen by decision k: his own cards, the cards turned up, robbed, stopping a
-   robbery, taken, the fola's suit cards, for the dealer's side the whole fola, declared cards, cards played, and, once
-   turned up, the discards. With a limited memory he has forgotten cards of earlier tricks.
-2. All other cards may change places. A permutation that moves nothing else is applied to the pack and to the actions
-   (a hidden discard moves with its card); public actions stay what they were.
+1. `Table.known_cards` lists what the viewer has seen by decision k. With a limited memory he has forgotten cards of
+   earlier tricks.
+2. All other cards may change places: one takes the place of another in the pack and in the actions alike (a hidden
+   discard moves with its card). A card that all have seen in a discarder's hand may have been discarded or not, and
+   changes places with another of his cards in the discards alone. Public actions stay what they were.
 3. The result is the same story if the rules allow each of its actions, if the same seats are to act all along, if the
-   marks are the same, if the fola still holds nothing that would have been taken or shown, and if the same cards were
-   shown in declarations. Swaps that break one of these are rejected, one after the other.
+   marks are the same, if the same cards were turned, robbed, taken, shown and declared, and if what was counted aloud
+   is the same. Swaps that break one of these are rejected, one after the other.
 4. The order of the cards inside a seat's packets, and inside the searched part of the fola, tells nobody anything, nor
    do seed and hand number: they are changed in every world.
 """
@@ -18,166 +18,12 @@ import dataclasses
 
 import numpy as np
 
-from minchiate_rl.agents.fused import advance
-from minchiate_rl.game.actions import DECLARE, DECLARE_WITH_MATTO, DONE
-from minchiate_rl.game.cards import FIRST_TRUMP, MATTO, N_CARDS, UNDISCARDABLE, suit_of
-from minchiate_rl.game.dealing import deal
-from minchiate_rl.game.engine.jit import kernel
-from minchiate_rl.game.engine.layout import (
-    LOG,
-    MATTO_STATE,
-    NOBODY,
-    OPENED,
-    PAID,
-    PHASE,
-    PILE,
-    SCORE,
-    SEAT,
-    TRICK,
-    TRICKS,
-)
-from minchiate_rl.game.engine.legal import is_legal
-from minchiate_rl.game.engine.step import apply
-from minchiate_rl.game.lawbook import versicole_of
-from minchiate_rl.game.seats import Phase
-from minchiate_rl.views.batch import Batch
+from minchiate_rl.game.cards import FIRST_TRUMP, N_CARDS, UNDISCARDABLE, suit_of, trump
+from minchiate_rl.game.engine.layout import MATTO_STATE, OPENED, PAID, PAIRS, PILE, SCORE, TRICKS
+from tests.support.known import FIRST_DISCARD, FOLA, SECOND_DISCARD, Table, deal_of, told_of
 
-FOLA, CUTTERS_DISCARD, DEALERS_DISCARD = 4, 5, 6
 #: What stays public whatever a seat forgets: marks, resti, tricks, the suits led, the Matto's player, debt and payment.
-MARKS = [*range(SCORE, TRICKS + 2), OPENED, MATTO_STATE, PAID]
-
-
-@kernel
-def replay(rows, log, ledger, rule, actions, counts, turns):  # type: ignore[no-untyped-def]
-    """Take counts[i] of the actions in each row; write who is to act, phase and trick at each decision to `turns`.
-
-    Returns whether all of a row's actions were legal, bool (N,).
-    """
-    legal = np.ones(len(rows), np.bool_)
-    for i in range(len(rows)):
-        for t in range(counts[i] + 1):
-            turns[i, t, 0] = np.int8(rows[i, SEAT])
-            turns[i, t, 1] = np.int8(rows[i, PHASE])
-            turns[i, t, 2] = np.int8(rows[i, TRICK])
-            if t == counts[i]:
-                break
-            action = np.int64(actions[i, t])
-            if rows[i, SEAT] == NOBODY or not is_legal(rows, i, rule, action):
-                legal[i] = False
-                break
-            apply(rows, log, ledger, i, rule, action)
-    return legal
-
-
-@dataclasses.dataclass
-class Stories:
-    """Hands from the pack on: packs (N, 97), cuts, dealers (N,), actions (N, LOG), counts (N,)."""
-
-    rules: object
-    packs: np.ndarray
-    cuts: np.ndarray
-    dealers: np.ndarray
-    actions: np.ndarray
-    counts: np.ndarray
-
-    def take(self, rows, counts):
-        """Return some of the stories, each up to a number of actions."""
-        parts = (self.packs[rows], self.cuts[rows], self.dealers[rows], self.actions[rows])
-        return Stories(self.rules, *(part.copy() for part in parts), np.asarray(counts))
-
-    def told(self, seed=0):
-        """Return the batch after the actions, the turns (N, LOG + 1, 3), and which stories are legal."""
-        size = len(self.packs)
-        seeds = np.full(size, seed, dtype=np.uint64)
-        hands = np.arange(size, dtype=np.uint64) + np.uint64(seed)
-        batch = Batch.from_packs(self.rules, self.packs, self.cuts, self.dealers, seeds, hands)
-        turns = np.full((size, LOG + 1, 3), -1, dtype=np.int8)
-        row = self.rules.row
-        legal = replay(batch.rows, batch.log, batch.ledger, row, self.actions, self.counts, turns)
-        return batch, turns, legal
-
-
-def play_stories(rules, hands, seed):
-    """Return finished stories: random players in the even hands, heuristic ones in the odd."""
-    batch = Batch(rules, hands, seed=seed)
-    drawn = [batch.pack(i) for i in range(hands)]
-    codes = np.where(np.arange(hands) % 2 == 0, 0, 2).astype(np.int8)
-    advance(batch.rows, batch.log, batch.ledger, rules.row, np.repeat(codes[:, None], 4, axis=1), 0, hands)
-    packs, cuts = np.array([pack for pack, _ in drawn], dtype=np.uint8), np.array([cut for _, cut in drawn])
-    actions = batch.log.astype(np.int16)
-    return Stories(rules, packs, cuts, batch.dealer.astype(np.int64), actions, batch.decision.astype(np.int64))
-
-
-@dataclasses.dataclass
-class Table:
-    """Where each card of a story lies, and what has been seen of it; plain Python, from the rules alone."""
-
-    story: Stories
-    i: int
-    turns: np.ndarray
-
-    def __post_init__(self):
-        self.dealer = int(self.story.dealers[self.i])
-        self.deal = deal(self.story.packs[self.i].tolist(), int(self.story.cuts[self.i]), self.dealer)
-        robbed = self.deal.robbed
-        self.n_discards = len(robbed[0]), len(robbed[1]) + len(self.deal.taken)
-        self.k = int(self.story.counts[self.i])
-        self.actions = self.story.actions[self.i, : self.k].tolist()
-        self.own = [set(cards) for cards in self.deal.dealt]
-        self.own[(self.dealer + 3) % 4] |= set(robbed[0])
-        self.own[self.dealer] |= {*robbed[1], *self.deal.taken}
-        first = self.n_discards[0]
-        self.discards = [self.actions[:first], self.actions[first : sum(self.n_discards)]]
-        self.shown = self._shown_in_declarations()
-        # The discards are turned up when the dealer has declared, the lead being on the table.
-        self.revealed = self.turns[self.k, 1] >= Phase.PLAY and (
-            self.turns[self.k, 2] > 0 or self.turns[self.k, 0] != (self.dealer + 1) % 4
-        )
-
-    def _shown_in_declarations(self):
-        """Return the cards shown in declarations."""
-        cards = set()
-        turns, actions = self.turns[: self.k], np.array(self.actions)
-        for t in np.flatnonzero((turns[:, 1] == int(Phase.DECLARE)) & (actions != DONE)):
-            hand = self.own[turns[t, 0]] - set(self.discards[0]) - set(self.discards[1])
-            with_matto = bool(actions[t] >= DECLARE_WITH_MATTO)
-            number = int(actions[t]) - (DECLARE_WITH_MATTO if with_matto else DECLARE)
-            cards |= next(set(v.cards) for v in versicole_of(hand, self.story.rules.demonio) if v.k == number)
-            cards |= {MATTO} if with_matto else set()
-        return cards
-
-    def played(self):
-        """Return the cards played, as (trick, card)."""
-        turns = self.turns[: self.k].tolist()
-        return [(turn[2], card) for turn, card in zip(turns, self.actions, strict=True) if turn[1] == 2]
-
-    def known_cards(self, viewer, pile):
-        """Return the cards that the viewer knows the place of; `pile` holds the trick cards of his side."""
-        table = self.deal
-        known = {*table.turned, *table.robbed[0], *table.robbed[1], *table.taken, *self.shown}
-        known |= {card for card in table.stoppers if card is not None}
-        known |= {card for card in table.fola if card < FIRST_TRUMP}
-        if (viewer - self.dealer) % 2 == 0:
-            known |= set(table.fola)
-        if self.revealed:
-            known |= {*self.discards[0], *self.discards[1]}
-        memory, trick = self.story.rules.memory, self.turns[self.k, 2]
-        plays = self.played()
-        forgotten = {card for t, card in plays if t < trick} if memory != "perfect" else set()
-        if memory == "own_tricks":
-            forgotten -= pile
-        known |= self.own[viewer] - forgotten
-        known |= {card for _, card in plays} - forgotten
-        return known
-
-    def places(self):
-        """Return where each card lies or lay: a seat's hand, the fola, or a discard."""
-        where = np.full(N_CARDS, FOLA)
-        for seat, cards in enumerate(self.own):
-            where[list(cards)] = seat
-        where[self.discards[0]] = CUTTERS_DISCARD
-        where[self.discards[1]] = DEALERS_DISCARD
-        return where
+MARKS = [*range(SCORE, TRICKS + 4), OPENED, MATTO_STATE, PAID, *range(PAIRS, PAIRS + 6)]
 
 
 def _kind(card):
@@ -187,7 +33,19 @@ def _kind(card):
 
 
 KINDS = np.array([_kind(card) for card in range(N_CARDS)])
+IS_TRUMP = np.arange(N_CARDS) >= FIRST_TRUMP
+SUITS = np.array([int(suit_of(card)) for card in range(N_CARDS)])
 COUNTING = np.array([card in UNDISCARDABLE for card in range(N_CARDS)])
+
+IN_VERSICOLE = COUNTING.copy()
+IN_VERSICOLE[trump(14)] = True
+
+
+def _exchanged(cards, a, b):
+    """Return an array with two cards in each other's place."""
+    exchanged = cards.copy()
+    exchanged[cards == a], exchanged[cards == b] = b, a
+    return exchanged
 
 
 class Resampler:
@@ -198,81 +56,118 @@ class Resampler:
         self.chance = np.random.default_rng(seed)
         self.batch, self.turns, legal = stories.told()
         assert legal.all()
-        self.hidden, self.where, self.shy = [], [], []
-        piles = [self._pile(i) for i in range(len(viewers))]
-        for i, viewer in enumerate(viewers):
-            table = Table(stories, i, self.turns[i])
-            known = table.known_cards(int(viewer), piles[i])
-            self.hidden.append(np.array(sorted(set(range(N_CARDS)) - known), dtype=np.int64))
-            self.where.append(table.places())
-            # Where something was declared, cards that could lengthen it stay where they are.
-            self.shy.append(bool(table.shown))
-        self.identity = np.tile(np.arange(N_CARDS), (len(viewers), 1))
+        self.tables = [Table(stories, i, self.turns[i]) for i in range(len(viewers))]
+        self.hidden = []
+        for i, table in enumerate(self.tables):
+            known = table.known_cards(int(viewers[i]), self._pile(i))
+            if self.rules.bottom_check:
+                known |= {int(stories.packs[i, -1])}
+            self.hidden.append(np.array(sorted(set(self.rules.cards) - known), dtype=np.int64))
+        self.places = np.stack([table.places() for table in self.tables])
+        # What the dealer would take out of the fola, were it there.
+        self.taken = COUNTING.copy()
+        self.taken[trump(29)] &= self.rules.take_29 != "never"
 
     def _pile(self, i):
-        first = PILE + 2 * (int(self.viewers[i]) & 1)
+        first = PILE + 2 * (int(self.viewers[i]) % self.rules.n_sides)
         number = int(self.batch.rows[i, first]) | int(self.batch.rows[i, first + 1]) << FIRST_TRUMP
         paid = int(self.batch.rows[i, PAID])
         return {card for card in range(N_CARDS) if number >> card & 1} | ({paid} if paid < N_CARDS else set())
 
     def worlds(self, rounds):
         """Return other stories, and where hidden cards have changed places (bool (N,))."""
-        moved = self.identity.copy()
+        stories, places = self.stories, self.places.copy()
         for _ in range(rounds):
-            proposed = moved.copy()
-            for i in range(len(moved)):
-                self._swap(i, proposed[i])
+            packs, actions, lie = stories.packs.copy(), stories.actions.copy(), places.copy()
+            for i in range(len(packs)):
+                self._swap(i, packs[i], actions[i], lie[i])
+            proposed = dataclasses.replace(stories, packs=packs, actions=actions)
             good = self._same_story(proposed)
-            moved[good] = proposed[good]
-        places = np.stack(self.where)
-        changed = (np.take_along_axis(places, moved, axis=1) != places).any(axis=1)
-        return self._shuffled(self._apply(moved)), changed
+            stories, places = self._choose(good, proposed, stories), np.where(good[:, None], lie, places)
+        deals = [deal_of(stories, i) for i in range(len(places))]
+        told = [told_of(deal, self.rules) for deal in deals]
+        same = np.array([told[i] == told_of(table.deal, self.rules) for i, table in enumerate(self.tables)])
+        stories = self._choose(same, stories, self.stories)
+        changed = same & (places != self.places).any(axis=1)
+        deals = [deal if same[i] else self.tables[i].deal for i, deal in enumerate(deals)]
+        return self._shuffled(stories, deals), changed
 
-    def _swap(self, i, moved):
-        """Exchange two hidden cards that lie in different places, usually of a kind; modified in place."""
-        hidden, where = self.hidden[i], self.where[i]
+    def _choose(self, where, these, those):
+        packs = np.where(where[:, None], these.packs, those.packs)
+        return dataclasses.replace(these, packs=packs, actions=np.where(where[:, None], these.actions, those.actions))
+
+    def _swap(self, i, pack, actions, lie):
+        """Exchange two cards that lie in different places, if the viewer knows of neither; modified in place."""
+        table = self.tables[i]
+        aside = bool(table.is_discard.any()) and self.chance.random() < 0.3
+        pair = self._in_and_out(i, actions, lie) if aside else self._hidden_pair(i, lie)
+        if pair is None:
+            return
+        moves = table.is_discard if aside else table.is_move
+        after = np.where(moves, _exchanged(actions, *pair), actions)
+        a, b = pair
+        places = lie.copy()
+        places[a], places[b] = lie[b], lie[a]
+        if (IN_VERSICOLE[a] or IN_VERSICOLE[b]) and not table.same_declarations(places, after):
+            return
+        actions[:], lie[:] = after, places
+        if not aside:
+            pack[:] = _exchanged(pack, *pair)
+
+    def _hidden_pair(self, i, lie):
+        """Return two hidden cards, usually of a kind."""
+        hidden = self.hidden[i]
         if len(hidden) < 2:
-            return
-        a = hidden[self.chance.integers(len(hidden))]
-        others = hidden[where[hidden] != where[a]]
-        alike = others[KINDS[moved[others]] == KINDS[moved[a]]]
-        pool = alike if len(alike) and self.chance.random() < 0.8 else others
-        if not len(pool):
-            return
-        b = pool[self.chance.integers(len(pool))]
-        if FOLA in (where[a], where[b]) and (KINDS[moved[a]] != 4 or KINDS[moved[b]] != 4):
-            return
-        if self.shy[i] and (COUNTING[moved[a]] or COUNTING[moved[b]]):
-            return
-        moved[a], moved[b] = moved[b], moved[a]
+            return None
+        a = self._one_of(hidden)
+        others = hidden[lie[hidden] != lie[a]]
+        alike = others[KINDS[others] == KINDS[a]]
+        b = self._one_of(alike if len(alike) and self.chance.random() < 0.8 else others)
+        if b is None:
+            return None
+        places = (lie[a], lie[b])
+        if FOLA in places and self.tables[i].sorters and self._is_told(a, b):
+            return None
+        # Trumps among the discards are counted aloud in Piedicavallo; elsewhere all others are turned up.
+        counted = self.rules.form.deal == "piedicavallo" or self.tables[i].revealed
+        told = counted and not {FIRST_DISCARD, SECOND_DISCARD}.isdisjoint(places) and IS_TRUMP[a] != IS_TRUMP[b]
+        return None if told else (a, b)
 
-    def _apply(self, moved):
-        """Return the stories with every card replaced by the one that takes its place."""
-        stories = self.stories
-        packs = np.take_along_axis(moved, stories.packs.astype(np.int64), axis=1).astype(np.uint8)
-        cards = stories.actions < N_CARDS
-        actions = np.take_along_axis(moved, np.where(cards, stories.actions, 0).astype(np.int64), axis=1)
-        actions = np.where(cards, actions, stories.actions).astype(np.int16)
-        return dataclasses.replace(stories, packs=packs, actions=actions)
+    def _is_told(self, a, b):
+        """Tell whether it would be heard if two cards changed places into and out of a sorted fola."""
+        return self.taken[a] or self.taken[b] or SUITS[a] != SUITS[b]
 
-    def _same_story(self, moved):
-        batch, turns, legal = self._apply(moved).told()
+    def _in_and_out(self, i, actions, lie):
+        """Return a card that was discarded and one of the same hand that was not, both of them unknown as such."""
+        table = self.tables[i]
+        free = np.array(
+            sorted({*self.hidden[i].tolist(), *table.unplaced()} - set(actions[table.is_play].tolist())), int
+        )
+        if table.revealed:
+            free = free[IS_TRUMP[free]]
+        places = table.secret_places(int(self.viewers[i]))
+        if not places:
+            return None
+        place, owner = places[self.chance.integers(len(places))]
+        pair = self._one_of(free[lie[free] == place]), self._one_of(free[lie[free] == owner])
+        return None if None in pair else pair
+
+    def _one_of(self, cards):
+        return cards[self.chance.integers(len(cards))] if len(cards) else None
+
+    def _same_story(self, stories):
+        batch, turns, legal = stories.told()
         same = (turns == self.turns).all(axis=(1, 2))
         return legal & same & (batch.rows[:, MARKS] == self.batch.rows[:, MARKS]).all(axis=1)
 
-    def _shuffled(self, stories):
+    def _shuffled(self, stories, deals):
         """Change the order of cards where it tells nothing: inside the packets, and in the searched fola."""
         packs = stories.packs.copy()
-        for i in range(len(packs)):
-            cut = int(stories.cuts[i])
-            table = deal(packs[i].tolist(), cut, int(stories.dealers[i]))
-            places = [[] for _ in range(4)]
-            for j in range(84):
-                packet = j // 10 if j < 40 else 4 + (j - 40) // 11
-                if not (j >= 40 and (j - 40) % 11 == 10):
-                    places[packet % 4].append((cut + j) % N_CARDS)
-            first, last = 84 + len(table.robbed[1]) + 1, 84 + table.fola_dealt
-            places.append([(cut + j) % N_CARDS for j in range(first, last - (table.stoppers[0] is not None))])
-            for group in places:
+        for i, table in enumerate(deals):
+            fixed = {*table.turned, *table.stoppers, *table.robbed[0], *table.robbed[1]}
+            fixed |= {int(packs[i, -1])} if self.rules.bottom_check else set()
+            place_of = {card: place for place, card in enumerate(packs[i].tolist())}
+            for cards in (*table.dealt, (*table.fola, *table.taken)):
+                group = [place_of[card] for card in cards if card not in fixed]
                 packs[i, group] = packs[i, self.chance.permutation(group)] if group else packs[i, group]
         return dataclasses.replace(stories, packs=packs)
