@@ -18,7 +18,7 @@ import numpy.typing as npt
 from minchiate_rl.game.cards import KINGS, MATTO, Card, trump
 from minchiate_rl.game.engine.bits import ONE, ZERO, U, popcount
 from minchiate_rl.game.engine.expand import BYTE_MASKS
-from minchiate_rl.game.engine.jit import kernel
+from minchiate_rl.game.engine.jit import hot_kernel, kernel
 from minchiate_rl.game.engine.layout import V_COUNTS, V_DISCARD, V_FOLA, V_PILE
 from minchiate_rl.game.engine.versicole import PAPI_POINTS, PAPI_RUNS, UPPER_POINTS, UPPER_RUNS, gain
 from minchiate_rl.views.reading import COUNTS_VERSICOLE, PACKS, extras_of, for_himself, game_of
@@ -175,6 +175,24 @@ _ABSENT: Final = np.array(
 
 
 @kernel
+def _one_by_one(w0, w1, slots, extras):  # type: ignore[no-untyped-def]
+    """Return the gains of a set of cards where more counts than the plain versicole and the demonio."""
+    a, b, c, d = ZERO, ZERO, ZERO, ZERO
+    for slot in range(N_SLOTS):
+        if (slots >> U(slot)) & ONE == ZERO:
+            points = U(min(max(gain(w0, w1, _SLOT_CARDS[slot], extras), 0), _TOP_GAIN)) << U(_SLOT_SHIFTS[slot])
+            if _SLOT_WORDS[slot] == 0:
+                a |= points
+            elif _SLOT_WORDS[slot] == 1:
+                b |= points
+            elif _SLOT_WORDS[slot] == 2:
+                c |= points
+            else:
+                d |= points
+    return a, b, c, d
+
+
+@hot_kernel
 def all_gains(w0, w1, extras):  # type: ignore[no-untyped-def]
     """Return the gains of a set of cards as `gains` does, whatever counts beside the plain versicole (R_EXTRAS).
 
@@ -183,12 +201,7 @@ def all_gains(w0, w1, extras):  # type: ignore[no-untyped-def]
     slots = slot_bits(w0, w1)
     if extras <= _DEMONIO_BIT:
         return gains(slots, extras != 0)
-    words = np.zeros(4, np.uint64)
-    for slot in range(N_SLOTS):
-        if (slots >> U(slot)) & ONE == ZERO:
-            points = min(max(gain(w0, w1, _SLOT_CARDS[slot], extras), 0), _TOP_GAIN)
-            words[_SLOT_WORDS[slot]] |= U(points) << U(_SLOT_SHIFTS[slot])
-    return words[0], words[1], words[2], words[3]
+    return _one_by_one(w0, w1, slots, extras)
 
 
 @kernel
@@ -203,24 +216,29 @@ def _higher(x, y):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def gains_of_side(views, j, side):  # type: ignore[no-untyped-def]
-    """Return the gains of our side (0), or of the others (1), in view row j.
-
-    Where everybody plays for himself, each gain of the others is the highest of any of them.
-    """
-    if not COUNTS_VERSICOLE[game_of(views, j)]:
-        return ZERO, ZERO, ZERO, ZERO
-    extras, at = extras_of(views, j), V_PILE + 2 * side
-    a, b, c, d = all_gains(views[j, at], views[j, at + 1], extras)
-    if side == 1 and for_himself(views, j):
-        for other in range(2, np.int64(views[j, V_COUNTS] >> U(56))):
-            at = V_PILE + 2 * other
-            e, f, g, h = all_gains(views[j, at], views[j, at + 1], extras)
-            a, b, c, d = _higher(a, e), _higher(b, f), _higher(c, g), _higher(d, h)
+def _gains_of_others(views, j, extras):  # type: ignore[no-untyped-def]
+    """Return the gains of the other players where everybody plays for himself: each the highest of any of them."""
+    a, b, c, d = ZERO, ZERO, ZERO, ZERO
+    for other in range(1, np.int64(views[j, V_COUNTS] >> U(56))):
+        at = V_PILE + 2 * other
+        e, f, g, h = all_gains(views[j, at], views[j, at + 1], extras)
+        a, b, c, d = _higher(a, e), _higher(b, f), _higher(c, g), _higher(d, h)
     return a, b, c, d
 
 
-@kernel
+@hot_kernel
+def gains_of_side(views, j, side):  # type: ignore[no-untyped-def]
+    """Return the gains of our side (0), or of the others (1), in view row j."""
+    if not COUNTS_VERSICOLE[game_of(views, j)]:
+        return ZERO, ZERO, ZERO, ZERO
+    extras = extras_of(views, j)
+    if side == 1 and for_himself(views, j):
+        return _gains_of_others(views, j, extras)
+    at = V_PILE + 2 * side
+    return all_gains(views[j, at], views[j, at + 1], extras)
+
+
+@hot_kernel
 def slots_gone(views, j):  # type: ignore[no-untyped-def]
     """Return the slots that nobody can capture any more: in a pile, known to be out of play, or not in the pack."""
     out_0 = views[j, V_FOLA] | views[j, V_DISCARD] | views[j, V_DISCARD + 2] | views[j, V_PILE] | views[j, V_PILE + 2]

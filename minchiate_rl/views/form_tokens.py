@@ -5,7 +5,7 @@ from typing import Final
 import numpy as np
 
 from minchiate_rl.game.engine.bits import ONE, ZERO, U
-from minchiate_rl.game.engine.jit import kernel
+from minchiate_rl.game.engine.jit import hot_kernel, kernel
 from minchiate_rl.game.engine.layout import (
     NO_CARD,
     SWITCH_BITS,
@@ -143,13 +143,9 @@ def _switches(views, j, row, n):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def form_tokens(views, j, row, n):  # type: ignore[no-untyped-def]
-    """Append the tokens of what only some forms of the game have; return the new length."""
+def _all_of_it(views, j, row, n):  # type: ignore[no-untyped-def]
+    """Append the tokens of a form that has something to tell; return the new length."""
     phase = views[j, V_TURN] & _BYTE
-    plain = views[j, V_SWITCHES] & _SWITCH_MASK == ZERO and (views[j, V_RULES] >> U(40)) & _BYTE != _FOURTEEN
-    if plain and views[j, V_FORM] == ZERO and is_steady(views, j):
-        # The classic game and its nearest relatives, which have nothing to tell here.
-        return n
     n = put_named(_LATER_PHASE, phase - U(3) if phase > U(3) else ZERO, U(6), row, n)
     announced = (views[j, V_COUNTS] >> U(32)) & _BYTE
     if announced != NO_CARD:
@@ -158,3 +154,13 @@ def form_tokens(views, j, row, n):  # type: ignore[no-untyped-def]
     n = _episode(views, j, row, n)
     n = _switches(views, j, row, n)
     return _accounts_of_all(views, j, row, n) if for_himself(views, j) else n
+
+
+@hot_kernel
+def form_tokens(views, j, row, n):  # type: ignore[no-untyped-def]
+    """Append the tokens of what only some forms of the game have; return the new length."""
+    plain = views[j, V_SWITCHES] & _SWITCH_MASK == ZERO and (views[j, V_RULES] >> U(40)) & _BYTE != _FOURTEEN
+    if plain and views[j, V_FORM] == ZERO and is_steady(views, j):
+        # The classic game and its nearest relatives, which have nothing to tell here.
+        return n
+    return _all_of_it(views, j, row, n)

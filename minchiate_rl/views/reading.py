@@ -6,7 +6,7 @@ import numpy as np
 
 from minchiate_rl.game.cards import FIRST_TRUMP, N_CARDS
 from minchiate_rl.game.engine.bits import ONE, ZERO, U
-from minchiate_rl.game.engine.jit import kernel
+from minchiate_rl.game.engine.jit import hot_kernel
 from minchiate_rl.game.engine.layout import (
     NOBODY,
     SWITCH_BITS,
@@ -45,25 +45,25 @@ WHOLE_PACK: Final = np.array([len(game.cards) == N_CARDS for game in GAMES.value
 COUNTS_VERSICOLE: Final = np.array([game.declares for game in GAMES.values()])
 
 
-@kernel
+@hot_kernel
 def game_of(views, j):  # type: ignore[no-untyped-def]
     """Return the place of the game in GAMES (uint64)."""
     return views[j, V_FORM] >> U(56)
 
 
-@kernel
+@hot_kernel
 def speaks(views, j):  # type: ignore[no-untyped-def]
     """Return whether players speak; only then has the row columns for what they say."""
     return views[j, V_SWITCHES] & _SPEECH_BITS != ZERO
 
 
-@kernel
+@hot_kernel
 def for_himself(views, j):  # type: ignore[no-untyped-def]
     """Return whether everybody plays for himself at a table of three or four."""
     return views[j, V_COUNTS] >> U(56) > U(2)
 
 
-@kernel
+@hot_kernel
 def extras_of(views, j):  # type: ignore[no-untyped-def]
     """Return what the versicole count beside the plain ones, as in rules.R_EXTRAS (int64)."""
     form = views[j, V_FORM]
@@ -71,7 +71,7 @@ def extras_of(views, j):  # type: ignore[no-untyped-def]
     return np.int64(extras | (((form >> U(24)) & _BYTE) << U(16)))
 
 
-@kernel
+@hot_kernel
 def discards_are_ours(views, j, who):  # type: ignore[no-untyped-def]
     """Return whether the discards of the cutter, or fola's user (0), or of the dealer (1) are our side's."""
     dealer = (views[j, V_TURN] >> U(16)) & _BYTE
@@ -84,7 +84,7 @@ def discards_are_ours(views, j, who):  # type: ignore[no-untyped-def]
     return user == ZERO if user != NOBODY else dealer == ONE
 
 
-@kernel
+@hot_kernel
 def is_steady(views, j):  # type: ignore[no-untyped-def]
     """Return whether all seats play on, nobody has bid, and the hand stands alone: so it is in most games."""
     nobody_left = views[j, V_SEATS] & _LOW_HALF == _NOBODY_LEFT and views[j, V_BIDS] == _NO_BIDS

@@ -8,6 +8,7 @@ import pytest
 import minchiate_rl
 from minchiate_rl.envs.render import HEIGHT, WIDTH, draw_table, render_view, text_table
 from minchiate_rl.errors import MinchiateError
+from minchiate_rl.game.engine.layout import DECLARED
 
 
 @pytest.fixture(scope="module")
@@ -72,10 +73,10 @@ def test_the_largest_hand_fits_on_the_picture():
 
 def test_declarations_are_shown():
     batch = minchiate_rl.Batch("classic", 64, seed=0)
-    while not any((batch.rows[:, 42:46] != 0).any(axis=1)):
+    while not any((batch.rows[:, DECLARED : DECLARED + 4] != 0).any(axis=1)):
         mask = batch.legal_mask()
         batch.step(np.where(mask[:, 98:].any(axis=1), 98 + mask[:, 98:].argmax(axis=1), mask.argmax(axis=1)))
-    i = int(np.flatnonzero((batch.rows[:, 42:46] != 0).any(axis=1))[0])
+    i = int(np.flatnonzero((batch.rows[:, DECLARED : DECLARED + 4] != 0).any(axis=1))[0])
     view = batch.view(i)
     assert "declared" in text_table(view)
     assert draw_table(view).shape == (HEIGHT, WIDTH, 3)
