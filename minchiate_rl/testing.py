@@ -76,8 +76,7 @@ def compare_with_reference(
         size = min(block, first_hand + hands - start)
         form = random_rules(start ^ seed, rules) if random_switches else ruleset(rules)
         batch = Batch(form, size, seed, start)
-        watched = round(size * all_seats)
-        decisions += _compare_block(batch, f"{form.name} {form.flags} seed {seed}", watched)
+        decisions += compare_batch(batch, f"{form.name} {form.flags} seed {seed}", round(size * all_seats))
     return decisions
 
 
@@ -97,7 +96,20 @@ def _start(batch: Batch) -> list[Hand]:
     return references
 
 
-def _compare_block(batch: Batch, name: str, watched: int) -> int:
+def compare_batch(batch: Batch, name: str, watched: int = 0) -> int:
+    """Play the hands of a batch that nobody has played yet to the end, with the engine and the reference side by side.
+
+    Args:
+        batch: hands just dealt, also from packs of one's own; they are over afterwards.
+        name: what a message calls them.
+        watched: in how many of them, from the first on, the views of all seats are compared.
+
+    Returns:
+        The number of decisions compared.
+
+    Raises:
+        Difference: at the first difference.
+    """
     references, n_seats = _start(batch), batch.rules.n_seats
     decisions = 0
     while True:
