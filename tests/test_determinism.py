@@ -170,7 +170,9 @@ def digest(rules, specs, hands=1000):
     batch = Batch(rules, hands, seed=2024)
     play(batch, [make(specs[seat % len(specs)]) for seat in range(4)])
     sha = hashlib.sha256()
-    for table in (batch.log, batch.ledger, batch.score, batch.resti, batch.tricks, batch.dealer):
+    # Two bytes an entry, however the ledger packs them: item, side, points.
+    entries = (batch.ledger >> 24 << 12 | (batch.ledger >> 20 & 0xF) << 11 | batch.ledger & 0x7FF).astype(np.uint16)
+    for table in (batch.log, entries, batch.score, batch.resti, batch.tricks, batch.dealer):
         sha.update(np.ascontiguousarray(table).tobytes())
     for i in range(0, hands, 50):
         sha.update(json.dumps(batch.pack(i)).encode())
