@@ -443,7 +443,7 @@ def _transcript(rows, i, out, j):  # type: ignore[no-untyped-def]
         out[j, V_TRANSCRIPT + word] = rows[i, TRANSCRIPT + word] if word < used else ZERO
 
 
-@hot_kernel
+@kernel
 def _observe(rows, i, seat, rule, size, out, j):  # type: ignore[no-untyped-def]
     """Write the view of a seat at a table of `size` (seats, sides), but for what has been said."""
     own = HAND + 2 * seat
