@@ -98,8 +98,7 @@ class SeriesResult:
 
 
 def play_series(
-    a: str | Agent,
-    b: str | Agent,
+    agents: tuple[str | Agent, str | Agent],
     format: str,
     matches: int,
     seed: int = 0,
@@ -110,8 +109,7 @@ def play_series(
     """Play matches of several hands between two agents, each match in every seating.
 
     Args:
-        a: an agent, or its spec.
-        b: likewise.
+        agents: the two agents, or their specs.
         format: "girata": four hands with the same partners; "girone": three girate, one for each pairing; "game": the
             four deals and more of Piedicavallo.
         matches: how many matches.
@@ -125,7 +123,7 @@ def play_series(
         RulesError: an unknown rule set.
         MinchiateError: less than one match, or a format that the game does not have.
     """
-    pair = [make(agent) if isinstance(agent, str) else agent for agent in (a, b)]
+    pair = [make(agent) if isinstance(agent, str) else agent for agent in agents]
     form = ruleset(rules)
     allowed = formats_of(form)
     if format not in allowed:

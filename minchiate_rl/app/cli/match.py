@@ -89,7 +89,7 @@ def run(args: argparse.Namespace) -> int:
         if args.format == "hand":
             result: MatchResult | SeriesResult = play_match(args.a, args.b, *settings)
         else:
-            result = play_series(args.a, args.b, args.format, *settings)
+            result = play_series((args.a, args.b), args.format, *settings)
     if args.json:
         terminal.emit(result.to_json())
     else:

@@ -34,7 +34,7 @@ def by_hand(format, match, agents):
 
 @pytest.mark.parametrize(("format", "hands"), [("girata", 4), ("girone", 12)])
 def test_a_match_is_that_of_its_hands_in_every_seating(format, hands):
-    found = play_series(*AGENTS, format, 2, seed=6, rules=BONUS)
+    found = play_series(AGENTS, format, 2, seed=6, rules=BONUS)
     pairs = [(0, 2), (1, 3)] if format == "girata" else list(combinations(range(4), 2))
     for match in range(2):
         values = []
@@ -51,7 +51,7 @@ def test_a_match_is_that_of_its_hands_in_every_seating(format, hands):
 
 
 def test_who_is_named_first_changes_the_sign_alone():
-    there, back = (play_series(*pair, "girone", 3, seed=1) for pair in (AGENTS, AGENTS[::-1]))
+    there, back = (play_series(pair, "girone", 3, seed=1) for pair in (AGENTS, AGENTS[::-1]))
     assert there.points == pytest.approx(-back.points)
     assert there.resti == pytest.approx(-back.resti)
     assert there.won == pytest.approx(1.0 - back.won)
@@ -60,8 +60,8 @@ def test_who_is_named_first_changes_the_sign_alone():
 def test_threads_and_blocks_change_nothing(monkeypatch):
     monkeypatch.setattr(series, "BLOCK", 4)
     counted = []
-    one = play_series(*AGENTS, "girata", 10, seed=1)
-    two = play_series(*AGENTS, "girata", 10, seed=1, threads=2, progress=counted.append)
+    one = play_series(AGENTS, "girata", 10, seed=1)
+    two = play_series(AGENTS, "girata", 10, seed=1, threads=2, progress=counted.append)
     assert np.array_equal(one.points, two.points)
     assert np.array_equal(one.resti, two.resti)
     assert counted == [4, 4, 2]
@@ -77,7 +77,7 @@ def test_the_seats_are_told_how_the_match_stands():
             told.append(views[0].to_json()["match"])
             return make("random").act(views, rng)
 
-    play_series(Listener(), "random", "girata", 1)
+    play_series((Listener(), "random"), "girata", 1)
     assert {match["hand"] for match in told} == {0, 1, 2, 3}
     assert {match["hands"] for match in told} == {4}
     assert all(sum(match["resti"]) == 0 for match in told)
@@ -85,7 +85,7 @@ def test_the_seats_are_told_how_the_match_stands():
 
 
 def test_a_game_of_piedicavallo_ends_when_its_rules_say():
-    found = play_series(*AGENTS, "game", 6, seed=2, rules=SILENT)
+    found = play_series(AGENTS, "game", 6, seed=2, rules=SILENT)
     made, points, won, hands = [make(name) for name in AGENTS], np.zeros(6), np.zeros(6), 0
     for match in range(6):
         for side in range(2):
@@ -113,7 +113,7 @@ def test_level_games_go_on(monkeypatch):
     monkeypatch.setattr(Batch, "score", property(lambda batch: np.array([next(scores, real(batch)[0].tolist())])))
     monkeypatch.setattr(series, "seatings", lambda rules: [(0, 1, 0, 1)])
     monkeypatch.setattr(series, "in_blocks", lambda play_block, todo, *rest: ([play_block(todo[0])], 1.0))
-    assert play_series(*AGENTS, "game", 1, rules=SILENT).hands == 6
+    assert play_series(AGENTS, "game", 1, rules=SILENT).hands == 6
 
 
 @pytest.mark.parametrize(
@@ -131,4 +131,4 @@ def test_each_game_has_its_formats(rules, formats):
     assert formats_of(ruleset(rules)) == formats
     missing = "girone" if "girone" not in formats else "game"
     with pytest.raises(MinchiateError, match=f"no format '{missing}'; allowed: hand"):
-        play_series(*AGENTS, missing, 1, rules=rules)
+        play_series(AGENTS, missing, 1, rules=rules)

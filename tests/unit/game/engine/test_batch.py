@@ -53,7 +53,7 @@ def test_arrays_to_write_into_must_fit(batch):
     """The kernels do not check where they write: an array that is too small would be written past its end."""
     views, states = batch.views(), batch.states()
     writers = [
-        (batch.legal_words, (3, 3), np.uint64),
+        (batch.legal_words, (3, 4), np.uint64),
         (batch.legal_mask, (3, batch.rules.num_actions), np.bool_),
         (views.encode, views.encode().shape, np.float32),
         (views.tokens, views.tokens().shape, np.int16),

@@ -13,7 +13,7 @@ ACTIONS = st.sets(st.integers(0, N_ACTIONS - 1), min_size=1)
 
 def words(actions):
     number = sum(1 << action for action in actions)
-    return U(number & (1 << 56) - 1), U(number >> 56 & (1 << 41) - 1), U(number >> 97)
+    return U(number & (1 << 56) - 1), U(number >> 56 & (1 << 41) - 1), U(number >> 97 & (1 << 47) - 1), U(number >> 144)
 
 
 @given(actions=ACTIONS, word=st.integers(0, 2**64 - 1))
