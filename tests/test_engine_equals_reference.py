@@ -23,7 +23,7 @@ FORMS = {
 SPEECH = {"full": (10, 180), "facts": (10, 150), "off": (60, 62)}
 
 
-@pytest.mark.parametrize("first", range(0, 300, 100))
+@pytest.mark.parametrize("first", range(0, 200, 100))
 def test_classic_hands(first):
     assert compare_with_reference(100, seed=20, first_hand=first, all_seats=0.05) > 9000
 
@@ -55,12 +55,12 @@ def test_random_switches_of_the_other_games(game):
 @pytest.mark.parametrize("switches", [{"rob_limit": None}, {"rob_limit": 13}], ids=["no limit", "13 cards"])
 def test_packs_with_many_cards_to_rob(switches):
     rules = ruleset("accademia").replace(**switches)
-    packs = rigged_packs(rules, 80, np.random.default_rng(25))
+    packs = rigged_packs(rules, 60, np.random.default_rng(25))
     batch = testing.Batch.from_packs(rules, *packs)
     robbed = np.array([len(cards) for cards in _robbed(batch)])
     assert robbed.min() <= 1
     assert robbed.max() == (33 if rules.rob_limit is None else 13)
-    assert (robbed >= 13).sum() > 20
+    assert (robbed >= 13).sum() > 15
     compare_batch(batch, f"rigged packs {switches}", watched=10)
 
 

@@ -76,7 +76,7 @@ def positions(stories, situation, seed):
     chance = np.random.default_rng(seed)
     weight = np.where(fits, chance.random(fits.shape), -1.0)
     # Late in the hand there is not always another world.
-    chosen = np.flatnonzero(fits.any(axis=1))[: WANTED + (1200 if first > 7 else 300)]
+    chosen = np.flatnonzero(fits.any(axis=1))[: WANTED + (700 if first > 7 else 250)]
     return hands.take(chosen, weight[chosen].argmax(axis=1)), chance.integers(0, 4, len(chosen))
 
 
@@ -89,7 +89,7 @@ def pairs(stories):
         if (memory, situation) not in made:
             cut_short, viewers = positions(stories[memory], situation, seed=len(made))
             # The later it is, the fewer cards can change places.
-            rounds = 12 if SITUATIONS[situation][2] > 7 else 4
+            rounds = 6 if SITUATIONS[situation][2] >= 7 else 3
             resampler = Resampler(cut_short, viewers, seed=5)
             made[memory, situation] = resampler, *resampler.worlds(rounds)
         return made[memory, situation]
