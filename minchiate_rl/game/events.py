@@ -4,9 +4,9 @@ An `Ear` knows what it heard and nothing else; sight.py tells it as a view. It i
 yardstick for the views of the engine.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, Generic, Protocol, TypeVar
 
 from minchiate_rl.game.actions import DONE
 from minchiate_rl.game.cards import MATTO, Suit, suit_of
@@ -60,6 +60,43 @@ class Event:
     kind: str
     audience: frozenset[int]
     data: dict[str, Any]
+
+
+class Hearer(Protocol):
+    """What takes in the events that a seat hears."""
+
+    def hear(self, event: Event) -> None:
+        """Take in one event."""
+        ...
+
+
+E = TypeVar("E", bound=Hearer)
+
+
+class Listened(Generic[E]):
+    """A hand that logs its events, and ears that catch up with those that their seats heard."""
+
+    events: list[Event]
+    """Everything that happened, with its audience."""
+
+    def _listen(self, ears: Sequence[E]) -> None:
+        """Begin an empty log, with an ear for each seat."""
+        self.events = []
+        self._ears = ears
+        self._listened = [0] * len(ears)
+
+    def heard(self, seat: int) -> list[Event]:
+        """Return the events that a seat heard, in order."""
+        return [event for event in self.events if seat in event.audience]
+
+    def _ear(self, seat: int) -> E:
+        """Return the ear of a seat, which has heard all that it may by now."""
+        ear = self._ears[seat]
+        for event in self.events[self._listened[seat] :]:
+            if seat in event.audience:
+                ear.hear(event)
+        self._listened[seat] = len(self.events)
+        return ear
 
 
 class Ear:

@@ -10,14 +10,14 @@ from minchiate_rl.game.accounts import Mark, PairAccount, SideAccount
 from minchiate_rl.game.bidding import FolaSale, Withdrawal
 from minchiate_rl.game.cards import Card, Suit, card_name, suit_of
 from minchiate_rl.game.dealing import Deal, deal
-from minchiate_rl.game.events import Ear, Event
+from minchiate_rl.game.events import Ear, Event, Listened
 from minchiate_rl.game.lawbook import card_points
 from minchiate_rl.game.rules import RuleSet
 from minchiate_rl.game.seats import Phase, cutter_of, eldest_of, side_of
 from minchiate_rl.game.sight import view_of
 
 
-class HandState:
+class HandState(Listened[Ear]):
     """One hand, dealt, before its first decision.
 
     Attributes:
@@ -83,10 +83,8 @@ class HandState:
         self.deferred: list[Mark] = []
         self.debt: tuple[int, int] | None = None
         self.actions: list[int] = []
-        self.events: list[Event] = []
         self.everybody = frozenset(range(rules.n_seats))
-        self._ears = [Ear(listener, rules) for listener in range(rules.n_seats)]
-        self._listened = [0] * rules.n_seats
+        self._listen([Ear(listener, rules) for listener in range(rules.n_seats)])
         self._open(table)
 
     @property
@@ -160,18 +158,9 @@ class HandState:
         """Return the numbers of the legal actions."""
         return set()
 
-    def heard(self, seat: int) -> list[Event]:
-        """Return the events that a seat heard, in order."""
-        return [event for event in self.events if seat in event.audience]
-
     def view(self, seat: int) -> dict[str, Any]:
         """Return what a seat may know, made of the events that it heard; equal to `fold` over `heard`."""
-        ear = self._ears[seat]
-        for event in self.events[self._listened[seat] :]:
-            if seat in event.audience:
-                ear.hear(event)
-        self._listened[seat] = len(self.events)
-        return view_of(ear)
+        return view_of(self._ear(seat))
 
     def result(self) -> dict[str, Any]:
         """Return the result in the form of a record: points, score, resti, tricks; for himself also net and pairs."""

@@ -201,9 +201,8 @@ def settle(lead: int, finals: Sequence[int]) -> tuple[int, int]:
         lead: side 0's lead before the final block.
         finals: the final block's points (items 6 to 9) of each side, applied once.
     """
-    lead += finals[0] - finals[1]
-    resti = -(-abs(lead) // RESTO)
-    return (resti, 0) if lead > 0 else (0, resti)
+    resti = resti_for(lead + finals[0] - finals[1])
+    return max(resti, 0), max(-resti, 0)
 
 
 def points_above_half(n_cards: int, par: int = HALF_OF_THE_CARDS) -> int:

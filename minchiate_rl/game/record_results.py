@@ -10,7 +10,6 @@ from minchiate_rl.game.rules import RuleSet
 if TYPE_CHECKING:
     from minchiate_rl.game.engine.batch import Hands
 
-RESTO: Final = 60
 N_ITEMS: Final = 9
 FEE_ITEM: Final = 10
 """A fee or a bid, where everybody plays for himself."""
@@ -79,6 +78,8 @@ def _check_pairs(pairs: object, field: str, n_seats: int) -> None:
 
 def result_of(hands: "Hands", i: int) -> dict[str, Any]:
     """Return the result of a game of a batch in the form of a record."""
+    from minchiate_rl.game.engine.score import settle
+
     result: dict[str, Any] = {}
     for field in result_fields(hands.rules.form):
         if field == "points":
@@ -86,16 +87,10 @@ def result_of(hands: "Hands", i: int) -> dict[str, Any]:
         elif field == "pairs":
             ahead = hands.balance[i].tolist()
             seats = combinations(range(hands.rules.n_seats), 2)
-            result[field] = [[a, b, ahead[a][b], _resti(ahead[a][b])] for a, b in seats]
+            result[field] = [[a, b, ahead[a][b], int(settle(ahead[a][b], 0, 0))] for a, b in seats]
         else:
             result[field] = [int(number) for number in getattr(hands, field)[i]]
     return result
-
-
-def _resti(points: int) -> int:
-    """Return the resti of a pair that far apart: one for each started 60, with its sign (docs/rules.md, 5.1)."""
-    resti = -(-abs(points) // RESTO)
-    return resti if points > 0 else -resti
 
 
 def differences(told: dict[str, Any], found: dict[str, Any]) -> list[str]:

@@ -39,6 +39,7 @@ from minchiate_rl.game.engine.layout import (
     V_TABLE,
     V_TURN,
 )
+from minchiate_rl.game.engine.score import settle
 from minchiate_rl.game.rules import RuleSet
 from minchiate_rl.game.seats import Phase, side_of
 from minchiate_rl.views.speech import messages_of
@@ -47,7 +48,6 @@ _LETTERS: Final = "CDSBT"
 _CHOICES: Final = (None, "use", "stay", "withdraw")
 #: The pairs of seats from the viewer on, in the order of the six numbers of V_PAIRS; the fourth place is free.
 _PAIRS: Final = {(0, 1): 0, (0, 2): 1, (0, 3): 2, (1, 2): 4, (1, 3): 5, (2, 3): 6}
-_RESTO: Final = 60
 
 T = TypeVar("T")
 
@@ -69,12 +69,6 @@ def _code(card: int) -> str | None:
 
 def _count(byte: int) -> int | None:
     return None if byte == int(NO_CARD) else byte
-
-
-def _resti_of(points: int) -> int:
-    """Return the resti of a difference: one for each started 60."""
-    resti = -(-abs(points) // _RESTO)
-    return resti if points > 0 else -resti
 
 
 class View:
@@ -265,6 +259,6 @@ class View:
         return {
             "score": self.by_seat(self._numbers(V_MARKS)),
             "lead": 0,
-            "resti": [sum(map(_resti_of, row)) if settled else 0 for row in ahead],
+            "resti": [sum(int(settle(points, 0, 0)) for points in row) if settled else 0 for row in ahead],
             "pairs": [[i, j, ahead[i][j]] for i in range(n_seats) for j in range(i + 1, n_seats)],
         }

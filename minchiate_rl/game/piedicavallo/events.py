@@ -10,7 +10,8 @@ from typing import Any, Final
 from minchiate_rl.game.actions import DONE, action_name
 from minchiate_rl.game.cards import MATTO, SUIT_LETTERS, Suit, card_name, suit_of
 from minchiate_rl.game.events import Event
-from minchiate_rl.game.piedicavallo.lawbook import N_DISCARDS, led_suit, trick_winner
+from minchiate_rl.game.lawbook import led_suit, trick_winner
+from minchiate_rl.game.piedicavallo.lawbook import N_DISCARDS
 from minchiate_rl.game.rules import RuleSet
 from minchiate_rl.game.seats import N_SEATS, N_SIDES, Phase, side_of
 

@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterable, Sequence
 from typing import Final
 
 from minchiate_rl.errors import RecordError
+from minchiate_rl.game import lawbook
 from minchiate_rl.game.cards import FIRST_TRUMP, KINGS, MATTO, SUIT_SIZE, Card, Suit, suit_of, trump
 from minchiate_rl.game.forms import GAMES
 from minchiate_rl.game.seats import N_SEATS, eldest_of
@@ -29,6 +30,7 @@ COURTS: Final = "KQNJ"
 _CARDS_OF: Final = {
     suit: tuple(sorted((card for card in PACK if suit_of(card) == suit), reverse=True)) for suit in Suit
 }
+_PLAIN_SUITS: Final = (Suit.CUPS, Suit.COINS, Suit.SWORDS, Suit.BATONS)
 _COURT_POINTS: Final = {"K": 5, "Q": 4, "N": 3, "J": 2}
 
 
@@ -132,34 +134,15 @@ def legal_discards(hand: Collection[int], first: int | None = None) -> set[int]:
     }
 
 
-def led_suit(trick: Sequence[tuple[int, int]]) -> Suit | None:
-    """Return the suit to be followed; None while nothing but the Matto lies on the table (section 10.3)."""
-    return next((suit_of(card) for _, card in trick if card != MATTO), None)
-
-
 def legal_cards(hand: Collection[int], trick: Sequence[tuple[int, int]]) -> set[int]:
-    """Return the cards that may be played: follow suit, else trump, else any; the Matto always (section 10.3).
+    """Return the cards that may be played: as at Minchiate, but without the king rule (section 10.3).
 
     Args:
         hand: card numbers of the player to act.
         trick: `(seat, card)` on the table, in order of play.
     """
-    led = led_suit(trick)
-    if led is None:
-        return set(hand)
-    following = {card for card in hand if suit_of(card) == led}
-    trumps = {card for card in hand if suit_of(card) == Suit.TRUMPS}
-    return (following or trumps or set(hand)) | ({MATTO} & set(hand))
-
-
-def trick_winner(trick: Sequence[tuple[int, int]]) -> int | None:
-    """Return the seat that holds the trick so far; None while nothing but the Matto lies on the table."""
-    led = led_suit(trick)
-    if led is None:
-        return None
-    trumps = [(card, seat) for seat, card in trick if suit_of(card) == Suit.TRUMPS]
-    following = [(card, seat) for seat, card in trick if suit_of(card) == led]
-    return max(trumps or following)[1]
+    # The king rule holds for the first lead of a suit alone; here every suit counts as led before.
+    return lawbook.legal_cards(hand, trick, _PLAIN_SUITS)
 
 
 def owners_at_the_end(tricks: Sequence[int], matto_side: int, dealer_side: int) -> tuple[int, int]:

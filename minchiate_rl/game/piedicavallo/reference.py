@@ -10,18 +10,17 @@ from typing import Any
 from minchiate_rl.errors import IllegalAction, InvalidNotation
 from minchiate_rl.game.actions import DONE, action_name
 from minchiate_rl.game.cards import MATTO, Card, Suit, card_name, suit_of
-from minchiate_rl.game.events import Event
+from minchiate_rl.game.events import Event, Listened
+from minchiate_rl.game.lawbook import led_suit, trick_winner
 from minchiate_rl.game.piedicavallo.events import EVERYBODY, Ear, view_of
 from minchiate_rl.game.piedicavallo.lawbook import (
     N_DISCARDS,
     N_TRICKS,
     deal,
-    led_suit,
     legal_cards,
     legal_discards,
     owners_at_the_end,
     score_of,
-    trick_winner,
 )
 from minchiate_rl.game.piedicavallo.speech import Message
 from minchiate_rl.game.piedicavallo.truth import Situation
@@ -29,7 +28,7 @@ from minchiate_rl.game.rules import RuleSet
 from minchiate_rl.game.seats import N_SEATS, N_SIDES, Phase, cutter_of, eldest_of, side_of
 
 
-class PiedicavalloHand:
+class PiedicavalloHand(Listened[Ear]):
     """One hand of Piedicavallo, from the deal to the count.
 
     Attributes:
@@ -75,9 +74,7 @@ class PiedicavalloHand:
         self.entries: list[tuple[int, int, int]] = []
         self.score, self.lead, self.resti = [0] * N_SIDES, 0, [0] * N_SIDES
         self.actions: list[int] = []
-        self.events: list[Event] = []
-        self._ears = [Ear(listener) for listener in range(N_SEATS)]
-        self._listened = [0] * N_SEATS
+        self._listen([Ear(listener) for listener in range(N_SEATS)])
         self._seen: set[int] = set()
         self._legal: frozenset[int] = frozenset()
         for seat in range(N_SEATS):
@@ -129,18 +126,9 @@ class PiedicavalloHand:
         kind = {Phase.DISCARD: "discard", Phase.PLAY: "play", Phase.SPEAK: "say"}[self.phase]
         return f"seat {self.seat} may not {kind} {name}; allowed: {allowed}"
 
-    def heard(self, seat: int) -> list[Event]:
-        """Return the events that a seat heard, in order."""
-        return [event for event in self.events if seat in event.audience]
-
     def view(self, seat: int) -> dict[str, Any]:
         """Return what a seat may know, made of the events that it heard; equal to `fold` over `heard`."""
-        ear = self._ears[seat]
-        for event in self.events[self._listened[seat] :]:
-            if seat in event.audience:
-                ear.hear(event)
-        self._listened[seat] = len(self.events)
-        return view_of(ear, self.rules)
+        return view_of(self._ear(seat), self.rules)
 
     def result(self) -> dict[str, Any]:
         """Return the result in the form of a record: score, tricks."""

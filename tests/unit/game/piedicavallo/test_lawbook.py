@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from minchiate_rl.errors import RecordError
 from minchiate_rl.game.cards import card_name, parse_card, suit_of
+from minchiate_rl.game.lawbook import trick_winner
 from minchiate_rl.game.piedicavallo.lawbook import (
     PACK,
     cards_of,
@@ -22,7 +23,6 @@ from minchiate_rl.game.piedicavallo.lawbook import (
     rank_of,
     score_of,
     sum_of_points,
-    trick_winner,
 )
 
 
