@@ -6,12 +6,13 @@ the next recorded action passes the declaration over, or follows the message. Ho
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar, cast
 
 import numpy as np
 
 from minchiate_rl.errors import IllegalAction, RecordError
 from minchiate_rl.game.actions import DONE
+from minchiate_rl.game.bidding import FolaSale
 from minchiate_rl.game.cards import card_name
 from minchiate_rl.game.record_actions import Move
 from minchiate_rl.game.record_format import (
@@ -23,7 +24,8 @@ from minchiate_rl.game.record_format import (
     write_record,
 )
 from minchiate_rl.game.record_results import differences, result_of
-from minchiate_rl.game.recording import betting_record, next_bid, picked_from, random_records, record_of, shown_by
+from minchiate_rl.game.recording import betting_record, random_records, record_of
+from minchiate_rl.game.reference import ReferenceHand
 from minchiate_rl.game.references import Hand, settled, start
 from minchiate_rl.game.seats import Phase
 
@@ -112,6 +114,12 @@ def _task(hand: Hand) -> str:
     return " or ".join(kinds if hand.phase != Phase.PLAY or hand.rules.cascare else kinds[:1])
 
 
+def _next_bid(hand: Hand) -> int:
+    """Return the points that the next bid for the fola would be."""
+    sale = cast(FolaSale, cast(ReferenceHand, hand).bidding)
+    return sale.highest + hand.rules.bid_step
+
+
 def _fault_of(hand: Hand, move: Move) -> str | None:
     """Return what is wrong with a recorded action at this point, if anything but that the rules forbid it."""
     if hand.seat is None:
@@ -122,12 +130,14 @@ def _fault_of(hand: Hand, move: Move) -> str | None:
         return f"seat {hand.seat} is to {_task(hand)}, not to {move.kind}"
     if move.action not in hand.legal():
         return None
-    if move.kind == "declare" and move.cards != shown_by(hand, move.action):
-        return f"a versicola is shown whole: {' '.join(map(card_name, sorted(shown_by(hand, move.action))))}"
-    if move.kind == "bid" and move.number not in {0, next_bid(hand)}:
-        return f"the next bid is {next_bid(hand)}, not {move.number}"
-    if move.kind == "pick" and move.number != picked_from(hand):
-        return f"seat {hand.seat} is to pick from the hand of seat {picked_from(hand)}, not of seat {move.number}"
+    if move.kind == "bid" and move.number not in {0, _next_bid(hand)}:
+        return f"the next bid is {_next_bid(hand)}, not {move.number}"
+    if isinstance(hand, ReferenceHand):
+        whole = hand.shown_by(move.action) if move.kind == "declare" else ()
+        if move.kind == "declare" and move.cards != set(whole):
+            return f"a versicola is shown whole: {' '.join(map(card_name, sorted(whole)))}"
+        if move.kind == "pick" and move.number != hand.picking:
+            return f"seat {hand.seat} is to pick from the hand of seat {hand.picking}, not of seat {move.number}"
     return None
 
 

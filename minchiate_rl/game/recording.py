@@ -2,25 +2,19 @@
 
 import functools
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
 from minchiate_rl.errors import RecordError
-from minchiate_rl.game.actions import DECLARE, DECLARE_WITH_MATTO, DONE, DROP, USE_FOLA, WITHDRAW, action_name
+from minchiate_rl.game.actions import DONE, DROP, USE_FOLA, WITHDRAW
 from minchiate_rl.game.betting import BettingHand
-from minchiate_rl.game.bidding import FolaSale
-from minchiate_rl.game.cards import MATTO, Card, card_name
-from minchiate_rl.game.dealing import deal
-from minchiate_rl.game.lawbook import Extras, extras_of, trick_winner, versicole_of
-from minchiate_rl.game.piedicavallo.lawbook import N_DISCARDS
+from minchiate_rl.game.cards import FIRST_TRUMP, N_CARDS, Card, card_name
 from minchiate_rl.game.record_actions import Move, move_to_record
 from minchiate_rl.game.record_format import FORMAT, Setup, named_rules
 from minchiate_rl.game.record_results import result_of
-from minchiate_rl.game.reference import ReferenceHand
-from minchiate_rl.game.references import Hand, start
 from minchiate_rl.game.rules import RuleSet, ruleset, rulesets
-from minchiate_rl.game.seats import N_SEATS, Phase, cutter_of, eldest_of
+from minchiate_rl.game.seats import Phase
 
 if TYPE_CHECKING:
     from minchiate_rl.game.engine.batch import Hands
@@ -39,124 +33,30 @@ def name_and_flags(rules: RuleSet) -> tuple[str, tuple[tuple[str, Any], ...]]:
     return name, tuple((flag, value) for flag, value in rules.switches.items() if value != own[flag])
 
 
-def move_of(hand: Hand, action: int) -> Move | None:
-    """Return what a record tells of a legal action of the seat to act; None for a `done` that leaves no action."""
-    seat, phase = hand.seat, hand.phase
-    if seat is None or (action == DONE and phase in {Phase.DECLARE, Phase.SPEAK}):
-        return None
-    if phase == Phase.DISCARD or (phase == Phase.PLAY and action != DROP):
-        return Move(seat, phase.name.lower(), action, frozenset({Card(action)}))
-    if phase == Phase.SPEAK:
-        return Move(seat, "say", action)
-    if phase == Phase.BID:
-        return Move(seat, "bid", action, number=0 if action == DONE else next_bid(hand))
-    if phase == Phase.PICK:
-        return Move(seat, "pick", action, frozenset({Card(action)}), picked_from(hand))
-    if phase == Phase.DECLARE:
-        return Move(seat, "declare", action, shown_by(hand, action))
-    return Move(seat, _BARE[action], action)
+def _moves(hands: "Hands", i: int, setup: Setup) -> Iterator[Move]:
+    """Yield what a record tells of the decisions of game i: all but a `done` that leaves no action."""
+    from minchiate_rl.game.engine.retrace import TRACED, retrace
 
-
-def next_bid(hand: Hand) -> int:
-    """Return the points that the next bid for the fola would be."""
-    sale = cast(FolaSale, cast(ReferenceHand, hand).bidding)
-    return sale.highest + hand.rules.bid_step
-
-
-def picked_from(hand: Hand) -> int:
-    """Return the seat whose dropped hand is picked from."""
-    return cast(int, cast(ReferenceHand, hand).picking)
-
-
-def shown_by(hand: Hand, action: int) -> frozenset[Card]:
-    """Return the cards that a declaration shows."""
-    return frozenset(cast(ReferenceHand, hand).shown_by(action))
-
-
-def _spell_out(setup: Setup, actions: Sequence[int]) -> list[list[Any]]:
-    """Return legal action numbers as recorded actions: with seat, kind and argument, and without those left out."""
-    if _runs_straight(setup.rules):
-        return _spell_out_straight(setup, actions)
-    if setup.rules.form.deal == "piedicavallo":
-        return _spell_out_spoken(setup, actions)
-    hand, told = start(setup), list[list[Any]]()
-    for action in actions:
-        move = move_of(hand, action)
-        if move is not None:
-            told.append(move_to_record(move))
-        hand.step(action)
-    return told
-
-
-def _runs_straight(rules: RuleSet) -> bool:
-    """Tell whether a hand runs like a classic one: the turns then follow without playing it by the reference."""
-    usual = ("game", "rob_limit", "pigliare_to", "declare_when", "cascare")
-    return all(getattr(rules, switch) == getattr(RuleSet(""), switch) for switch in usual)
-
-
-def _spell_out_straight(setup: Setup, actions: Sequence[int]) -> list[list[Any]]:
-    """Spell out a hand that runs like a classic one; the same as by the reference, and many times faster."""
-    table, extras = deal(setup.pack, setup.cut, setup.dealer, setup.rules), extras_of(setup.rules)
-    cutter, eldest = cutter_of(setup.dealer), eldest_of(setup.dealer)
-    held = [set(cards) for cards in table.dealt]
-    held[cutter].update(table.robbed[0])
-    held[setup.dealer].update(table.robbed[1] + table.taken)
-    n_cutter = len(table.robbed[0])
-    n_discards = n_cutter + len(table.robbed[1]) + len(table.taken)
-    told: list[list[Any]] = []
-    for place, card in enumerate(actions[:n_discards]):
-        seat = cutter if place < n_cutter else setup.dealer
-        held[seat].remove(Card(card))
-        told.append([seat, "discard", card_name(card)])
-    seat, declaring, trick, first = eldest, True, list[tuple[int, int]](), True
-    for action in actions[n_discards:]:
-        if action == DONE:
-            declaring = seat != eldest and seat != setup.dealer
-            if seat != eldest:
-                seat = (seat + 1) % N_SEATS if declaring else (eldest + 1) % N_SEATS
-            continue
-        if declaring:
-            told.append([seat, "declare", [card_name(card) for card in _shown(held[seat], action, extras)]])
-            continue
-        told.append([seat, "play", card_name(action)])
-        trick.append((seat, action))
-        seat = (seat + 1) % N_SEATS
-        if len(trick) == 1 and first:
-            declaring, first = True, False
-        elif len(trick) == N_SEATS:
-            winner = trick_winner(trick)
-            seat, trick = seat if winner is None else winner, []
-    return told
-
-
-def _spell_out_spoken(setup: Setup, actions: Sequence[int]) -> list[list[Any]]:
-    """Spell out a hand of Piedicavallo: after each card everything is said until `done`, where players speak."""
-    told: list[list[Any]] = [[setup.dealer, "discard", card_name(card)] for card in actions[:N_DISCARDS]]
-    seat, speaking, trick = eldest_of(setup.dealer), False, list[tuple[int, int]]()
-    for action in actions[N_DISCARDS:]:
-        if speaking and action != DONE:
-            told.append([seat, "say", action_name(action)])
-            continue
-        if not speaking:
-            told.append([seat, "play", card_name(action)])
-            trick.append((seat, action))
-            speaking = setup.rules.speaks
-            if speaking:
-                continue
-        speaking = False
-        seat = (seat + 1) % N_SEATS
-        if len(trick) == N_SEATS:
-            winner = trick_winner(trick)
-            seat, trick = seat if winner is None else winner, []
-    return told
-
-
-def _shown(hand: set[Card], action: int, extras: Extras) -> list[Card]:
-    """Return the cards that a declaration shows, the Matto last."""
-    with_matto = action >= DECLARE_WITH_MATTO
-    k = action - (DECLARE_WITH_MATTO if with_matto else DECLARE)
-    cards = next(versicola.cards for versicola in versicole_of(hand, **extras) if versicola.k == k)
-    return [*cards, MATTO] if with_matto else list(cards)
+    again = type(hands).from_packs(setup.rules, [setup.pack], [setup.cut], [setup.dealer])
+    actions = np.array(hands.actions(i), dtype=np.int64)
+    told = np.empty((len(actions), TRACED), dtype=np.uint64)
+    retrace(again.rows, again.log, again.ledger, setup.rules.row, actions, told)
+    for action, (seat, phase, picked_from, bid, w0, w1) in zip(actions.tolist(), told.tolist(), strict=True):
+        if phase == Phase.DECLARE:
+            if action != DONE:
+                cards = w0 | w1 << FIRST_TRUMP
+                yield Move(seat, "declare", action, frozenset(Card(c) for c in range(N_CARDS) if cards >> c & 1))
+        elif phase == Phase.SPEAK:
+            if action != DONE:
+                yield Move(seat, "say", action)
+        elif phase == Phase.BID:
+            yield Move(seat, "bid", action, number=0 if action == DONE else bid)
+        elif phase == Phase.PICK:
+            yield Move(seat, "pick", action, frozenset({Card(action)}), picked_from)
+        elif action in _BARE:
+            yield Move(seat, _BARE[action], action)
+        else:
+            yield Move(seat, "discard" if phase == Phase.DISCARD else "play", action, frozenset({Card(action)}))
 
 
 def _record(setup: Setup, players: Sequence[str], actions: list[list[Any]], result: dict[str, Any]) -> dict[str, Any]:
@@ -193,7 +93,7 @@ def record_of(hands: "Hands", i: int, players: Sequence[str]) -> dict[str, Any]:
     pack, cut = hands.pack(i)
     dealer, seed, hand = int(hands.dealer[i]), int(hands.seeds[i]), int(hands.hands[i])
     setup = Setup(hands.rules, [Card(card) for card in pack], cut, dealer, seed, hand)
-    return _record(setup, players, _spell_out(setup, hands.actions(i)), result_of(hands, i))
+    return _record(setup, players, [move_to_record(move) for move in _moves(hands, i, setup)], result_of(hands, i))
 
 
 def betting_record(rules: RuleSet, seed: int, hand: int, players: Sequence[str]) -> dict[str, Any]:
