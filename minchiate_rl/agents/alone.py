@@ -12,7 +12,7 @@ import numpy as np
 
 from minchiate_rl.agents.discards import discard
 from minchiate_rl.agents.odds import beats_chance, outside, survey, top_of
-from minchiate_rl.agents.sight import BITS, CERTAIN, TRUMP_STRENGTH, TRUMPS, above, plain_suit
+from minchiate_rl.agents.sight import BITS, CERTAIN, TRUMPS, above, byte_of, plain_suit, strength_of
 from minchiate_rl.agents.worth import Stakes, completing, completing_kings, swing
 from minchiate_rl.game.actions import BID, DONE, USE_FOLA, WITHDRAW
 from minchiate_rl.game.cards import FIRST_TRUMP, MATTO, SUIT_SIZE, VALUES
@@ -31,6 +31,7 @@ from minchiate_rl.game.engine.layout import (
     V_RULES,
     V_SEATS,
     V_SHOWN,
+    V_SWITCHES,
     V_TABLE,
     V_TURN,
 )
@@ -77,31 +78,17 @@ _FIVES: Final = np.uint64(sum(1 << (c - FIRST_TRUMP) for c in range(FIRST_TRUMP,
 _TENS: Final = np.uint64(sum(1 << (c - FIRST_TRUMP) for c in range(FIRST_TRUMP, MATTO) if VALUES[c] == 10))
 #: Points that a player who withdraws still marks, for cards of the others that die.
 _LEFT_BEHIND: Final = 40
-#: Steps of ten that the fola is worth: almost the same to every hand.
-_FOLA_WORTH: Final = 20
+#: Points that the fola is worth: almost the same to every hand.
+_FOLA_WORTH: Final = 200
 
 #: More trumps than any hand holds: none is discarded while a plain card may go.
 _NEVER: Final = np.uint64(64)
 
 
 @kernel
-def _byte(word, n):  # type: ignore[no-untyped-def]
-    """Return byte n of a word as int64."""
-    return np.int64((word >> U(8 * n)) & U(0xFF))
-
-
-@kernel
-def _strength(card):  # type: ignore[no-untyped-def]
-    """Return the strength of a card in the trick, -1 for the Matto."""
-    if card >= _MATTO:
-        return -1
-    return card - FIRST_TRUMP + TRUMP_STRENGTH if card >= FIRST_TRUMP else card % SUIT_SIZE
-
-
-@kernel
 def _what_hangs(views, j):  # type: ignore[no-untyped-def]
     """Return the stakes of view row j; "theirs" are the versicole of any one opponent."""
-    demonio = _byte(views[j, V_RULES], 2) != 0
+    demonio = byte_of(views[j, V_RULES], 2) != 0
     ours0, ours1 = views[j, V_PILE] | views[j, V_HAND], views[j, V_PILE + 1] | views[j, V_HAND + 1]
     theirs0, theirs1, gone0, gone1 = ZERO, ZERO, ZERO, views[j, V_FOLA + 1]
     for r in range(1, 4):
@@ -154,28 +141,28 @@ def _played(odds, at, card, chance, stake):  # type: ignore[no-untyped-def]
 @kernel
 def _trick_points(views, j):  # type: ignore[no-untyped-def]
     """Return the points for taking the trick on the table whatever lies in it."""
-    counts, last = views[j, V_COUNTS], _byte(views[j, V_COUNTS], 5) - 1
-    points = _TRICK_POINTS[_byte(counts, 6)]
-    if _byte(views[j, V_TURN], 3) == last:
-        points += _LAST_TRICK_POINTS[_byte(counts, 6)]
+    counts, last = views[j, V_COUNTS], byte_of(views[j, V_COUNTS], 5) - 1
+    points = _TRICK_POINTS[byte_of(counts, 6)]
+    if byte_of(views[j, V_TURN], 3) == last:
+        points += _LAST_TRICK_POINTS[byte_of(counts, 6)]
     return points
 
 
 @kernel
 def _matto_kept(views, j):  # type: ignore[no-untyped-def]
     """Return the points, times CERTAIN, of keeping the Matto for a later trick."""
-    return CERTAIN * min(_MATTO_KEPT, _byte(views[j, V_COUNTS], 5) - 1 - _byte(views[j, V_TURN], 3))
+    return CERTAIN * min(_MATTO_KEPT, byte_of(views[j, V_COUNTS], 5) - 1 - byte_of(views[j, V_TURN], 3))
 
 
 @kernel
 def _follow(views, j, odds, at):  # type: ignore[no-untyped-def]
     """Return the card to play to a trick whose suit is fixed."""
     turn, table = views[j, V_TURN], views[j, V_TABLE]
-    led, best = _byte(turn, 5), _strength(_byte(table, _byte(turn, 6)))
+    led, best = byte_of(turn, 5), strength_of(byte_of(table, byte_of(turn, 6)))
     stake = _trick_points(views, j)
     for r in range(1, 4):
-        if _byte(table, r) < _MATTO:
-            stake += swing(at, _byte(table, r))
+        if byte_of(table, r) < _MATTO:
+            stake += swing(at, byte_of(table, r))
     choice, most = np.int64(_MATTO), _NOTHING
     if (views[j, V_LEGAL + 1] & MATTO_BIT) != ZERO:
         most = -_matto_kept(views, j)
@@ -184,7 +171,7 @@ def _follow(views, j, odds, at):  # type: ignore[no-untyped-def]
         while cards != ZERO:
             card = np.int64(trailing_zeros(cards)) + FIRST_TRUMP * part
             cards &= cards - ONE
-            mine, chance = _strength(card), np.int64(0)
+            mine, chance = strength_of(card), np.int64(0)
             if mine > best and (part == 1 or card // SUIT_SIZE == led):
                 chance = _stands_chance(odds, led, mine)
             points = _played(odds, at, card, chance, stake)
@@ -206,7 +193,7 @@ def _lead(views, j, odds, at):  # type: ignore[no-untyped-def]
             card = np.int64(trailing_zeros(cards)) + FIRST_TRUMP * part
             cards &= cards - ONE
             led = TRUMPS if part == 1 else card // SUIT_SIZE
-            points = _played(odds, at, card, _stands_chance(odds, led, _strength(card)), stake)
+            points = _played(odds, at, card, _stands_chance(odds, led, strength_of(card)), stake)
             if points > most:
                 choice, most = card, points
     return choice
@@ -230,7 +217,7 @@ def hand_worth(w0, w1):  # type: ignore[no-untyped-def]
 def _stay_or_withdraw(views, j):  # type: ignore[no-untyped-def]
     """Return `done` if the hand is worth more than leaving it, or else the withdrawal."""
     form = views[j, V_FORM]
-    fee = 5 * (_byte(form, 4) + _byte(form, 5) * _byte(views[j, V_SEATS], 3))
+    fee = byte_of(form, 4) + byte_of(form, 5) * byte_of(views[j, V_SEATS], 3)
     leaves = hand_worth(views[j, V_HAND], views[j, V_HAND + 1]) < _LEFT_BEHIND - fee
     return np.int64(_WITHDRAW) if leaves else np.int64(_DONE)
 
@@ -239,16 +226,17 @@ def _stay_or_withdraw(views, j):  # type: ignore[no-untyped-def]
 def _bid_or_pass(views, j):  # type: ignore[no-untyped-def]
     """Return the next bid for the fola as long as it is worth it, or else `done`."""
     bids, steps = views[j, V_BIDS], np.int64(0)
-    if _byte(bids, 5) < 4:
-        steps = _byte(bids, _byte(bids, 5))
-    return np.int64(_BID) if steps < _FOLA_WORTH else np.int64(_DONE)
+    if byte_of(bids, 5) < 4:
+        steps = byte_of(bids, byte_of(bids, 5))
+    points = steps * byte_of(views[j, V_SWITCHES], 3)
+    return np.int64(_BID) if points < _FOLA_WORTH else np.int64(_DONE)
 
 
 @kernel
 def choose_alone(views, j):  # type: ignore[no-untyped-def]
     """Return the action of the rule player for view row j of a game without partners, or of a table of two."""
     turn, w2 = views[j, V_TURN], views[j, V_LEGAL + 2]
-    phase = _byte(turn, 0)
+    phase = byte_of(turn, 0)
     if w2 != ZERO:
         if phase == _DECLARE:
             return _DONE + np.int64(highest(w2))
@@ -260,4 +248,4 @@ def choose_alone(views, j):  # type: ignore[no-untyped-def]
     if phase == _DISCARD:
         return discard(views, j, _NEVER)
     odds, at = survey(views, j), _what_hangs(views, j)
-    return _lead(views, j, odds, at) if _byte(turn, 6) > 3 else _follow(views, j, odds, at)
+    return _lead(views, j, odds, at) if byte_of(turn, 6) > 3 else _follow(views, j, odds, at)

@@ -12,6 +12,7 @@ import numpy as np
 
 from minchiate_rl.agents.base import KernelAgent
 from minchiate_rl.agents.discards import pick_dropped
+from minchiate_rl.agents.sight import strength_of
 from minchiate_rl.agents.speaking import sayable
 from minchiate_rl.agents.worth import PIEDICAVALLO
 from minchiate_rl.game.actions import DONE, USE_FOLA
@@ -48,14 +49,6 @@ _DECLARE: Final = np.uint64(Phase.DECLARE)
 
 
 @kernel
-def _strength(card):  # type: ignore[no-untyped-def]
-    """Return the strength of a card: its position in the suit, 64 + that among the trumps, or -1 for the Matto."""
-    if card >= _MATTO:
-        return -1
-    return card - FIRST_TRUMP + 64 if card >= FIRST_TRUMP else card % SUIT_SIZE
-
-
-@kernel
 def _table_points(table, game):  # type: ignore[no-untyped-def]
     """Return the points of the cards on the table; `game` is the row of the tables of points."""
     points = 0
@@ -76,7 +69,7 @@ def _cheapest(w0, w1, led, best, game):  # type: ignore[no-untyped-def]
             card = np.int64(trailing_zeros(cards)) + FIRST_TRUMP * part
             cards &= cards - ONE
             fits = part == 1 or led < 0 or card // SUIT_SIZE == led
-            if fits and _strength(card) > best and _COST[game, card] < least:
+            if fits and strength_of(card) > best and _COST[game, card] < least:
                 choice, least = card, _COST[game, card]
     return choice
 
@@ -99,8 +92,8 @@ def _lead(w0, w1):  # type: ignore[no-untyped-def]
     while w0 != ZERO:
         card = np.int64(trailing_zeros(w0))
         w0 &= w0 - ONE
-        if _strength(card) > best:
-            choice, best = card, _strength(card)
+        if strength_of(card) > best:
+            choice, best = card, strength_of(card)
     return choice
 
 
@@ -140,7 +133,7 @@ def choose_greedy(views, j, word):  # type: ignore[no-untyped-def]
         return _lead(w0, w1)
     ours = winner == 2 and (views[j, V_COUNTS] >> U(56)) == U(2)
     if not ours and (_table_points(table, game) > 0 or _still_to_play(views, j) == ZERO):
-        best = _strength(np.int64((table >> U(8 * winner)) & NO_CARD))
+        best = strength_of(np.int64((table >> U(8 * winner)) & NO_CARD))
         choice = _cheapest(w0, w1, np.int64((turn >> U(40)) & U(0xFF)), best, game)
         if choice >= 0:
             return choice

@@ -31,41 +31,15 @@ from minchiate_rl.game.engine.jit import kernel
 from minchiate_rl.game.engine.layout import (
     MATTO_BIT,
     NO_CARD,
-    TRANSCRIPT_WORDS,
     V_COUNTS,
-    V_PLAYED,
-    V_TABLE,
-    V_TRANSCRIPT,
     V_TURN,
 )
+from minchiate_rl.views.speech import byte_at, speaker_of
 
 _DONE: Final = int(DONE)
 _MATTO: Final = int(MATTO)
 _KING: Final = SUIT_SIZE - 1
-_BYTES: Final = 8 * TRANSCRIPT_WORDS
 _ALL_TRUMPS: Final = np.uint64((1 << 21) - 1)
-
-
-@kernel
-def _byte_at(views, j, n):  # type: ignore[no-untyped-def]
-    """Return byte n of the transcript as int64; 0, which no card and no item is, past its end."""
-    if n >= _BYTES:
-        return np.int64(0)
-    return np.int64((views[j, V_TRANSCRIPT + (n >> 3)] >> U(8 * (n & 7))) & NO_CARD)
-
-
-@kernel
-def _speaker(views, j, card):  # type: ignore[no-untyped-def]
-    """Return the seat that played a card."""
-    for r in range(4):
-        if np.int64((views[j, V_TABLE] >> U(8 * r)) & NO_CARD) == card:
-            return r
-        if card < FIRST_TRUMP:
-            if (views[j, V_PLAYED + 2 * r] >> U(card)) & ONE == ONE:
-                return r
-        elif (views[j, V_PLAYED + 2 * r + 1] >> U(card - FIRST_TRUMP)) & ONE == ONE:
-            return r
-    return 0
 
 
 @kernel
@@ -77,7 +51,7 @@ def _hear_of_trumps(views, j, n, r, outstanding, held, counts):  # type: ignore[
     """
     named, all_known = ZERO, True
     while True:
-        item = _byte_at(views, j, n)
+        item = byte_at(views, j, n)
         n += 1
         if item == _DONE or item == 0:
             return n
@@ -108,7 +82,7 @@ def _hear_of_suit(views, j, n, r, outstanding, held, counts, suit):  # type: ign
     """Read a message said with a card of a plain suit from byte n on; return the byte behind it."""
     this = True
     while True:
-        item = _byte_at(views, j, n)
+        item = byte_at(views, j, n)
         n += 1
         if item == _DONE or item == 0:
             return n
@@ -140,10 +114,10 @@ def hear(views, j, held, counts):  # type: ignore[no-untyped-def]
     out = np.zeros((1, 2), np.uint64)
     n = 0
     while True:
-        card = _byte_at(views, j, n)
+        card = byte_at(views, j, n)
         if card == 0:
             return
-        r = _speaker(views, j, card)
+        r = speaker_of(views, j, card)
         suit = np.int64(min(card // SUIT_SIZE, TRUMPS))
         add_card(out, 0, card)
         held[r, 0] &= ~out[0, 0]

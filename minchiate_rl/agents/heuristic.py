@@ -25,12 +25,14 @@ from minchiate_rl.agents.sight import (
     TRUMPS,
     above,
     beat_chance,
+    byte_of,
     elsewhere,
     holders,
     is_top,
     is_void,
     look,
     plain_suit,
+    strength_of,
     trump_chance,
     void_chance,
 )
@@ -108,26 +110,12 @@ _OVER_SUPPLIED: Final = np.uint64(15)
 
 
 @kernel
-def _byte(word, n):  # type: ignore[no-untyped-def]
-    """Return byte n of a word as int64."""
-    return np.int64((word >> U(8 * n)) & U(0xFF))
-
-
-@kernel
-def _strength(card):  # type: ignore[no-untyped-def]
-    """Return the strength of a card in the trick, -1 for the Matto."""
-    if card >= _MATTO:
-        return -1
-    return card - FIRST_TRUMP + TRUMP_STRENGTH if card >= FIRST_TRUMP else card % SUIT_SIZE
-
-
-@kernel
 def _what_hangs(views, j):  # type: ignore[no-untyped-def]
     """Return the stakes of view row j; nothing where neither the table nor the legal cards hold a card of account."""
     w0, w1, table = views[j, V_LEGAL] & _ACCOUNT_0, views[j, V_LEGAL + 1] & _ACCOUNT_1, views[j, V_TABLE]
     account = (w0 | w1) != ZERO
     for r in range(1, 4):
-        card = _byte(table, r)
+        card = byte_of(table, r)
         account |= card < _MATTO and JEALOUS[card] != 0
     return stakes(views, j) if account else Stakes(ZERO, ZERO, ZERO, ZERO, ZERO, ZERO)
 
@@ -149,17 +137,17 @@ def _played(sight, at, card, chance, stake):  # type: ignore[no-untyped-def]
 @kernel
 def _matto_kept(views, j):  # type: ignore[no-untyped-def]
     """Return the points, times CERTAIN, of keeping the Matto for a later trick."""
-    return CERTAIN * min(_MATTO_KEPT, _byte(views[j, V_COUNTS], 5) - 1 - _byte(views[j, V_TURN], 3))
+    return CERTAIN * min(_MATTO_KEPT, byte_of(views[j, V_COUNTS], 5) - 1 - byte_of(views[j, V_TURN], 3))
 
 
 @kernel
 def _table_stake(views, j, at):  # type: ignore[no-untyped-def]
     """Return the points that hang on the trick on the table."""
     stake = np.int64(_TRICK_POINTS)
-    if _byte(views[j, V_TURN], 3) == _byte(views[j, V_COUNTS], 5) - 1:
+    if byte_of(views[j, V_TURN], 3) == byte_of(views[j, V_COUNTS], 5) - 1:
         stake += _LAST_TRICK_POINTS
     for r in range(1, 4):
-        card = _byte(views[j, V_TABLE], r)
+        card = byte_of(views[j, V_TABLE], r)
         if card < _MATTO:
             stake += swing(at, card)
     return stake
@@ -172,7 +160,7 @@ def _take_chance(views, j, sight, led, best, ours):  # type: ignore[no-untyped-d
     `best` is the strength that then holds it, `ours` whether for our side. What holds it for our side counts as sure or
     as lost: nothing of account is put on a trick that is not sure, unless forced.
     """
-    position = _byte(views[j, V_TURN], 4)
+    position = byte_of(views[j, V_TURN], 4)
     beaten = beat_chance(views, j, sight, led, best, 1) if position < 3 else np.int64(0)
     if ours:
         return CERTAIN if beaten == 0 else 0
@@ -188,7 +176,7 @@ def _tenuta(views, j, sight, led, best, mine):  # type: ignore[no-untyped-def]
     Counted are the counting trumps between the strength that holds the trick and the viewer's: papi under 6 to 9, the
     10 under 11 and 12, the 13 under 14 to 19, the 20 under 21 to 29, a noble under any higher trump.
     """
-    if _byte(views[j, V_TURN], 4) != 2 or mine < TRUMP_STRENGTH or mine <= best:
+    if byte_of(views[j, V_TURN], 4) != 2 or mine < TRUMP_STRENGTH or mine <= best:
         return 0
     opens = CERTAIN if led == TRUMPS else void_chance(views, j, sight, led, 1)
     if opens == 0 or is_void(sight.known, 1, TRUMPS) == 1:
@@ -204,8 +192,8 @@ def _tenuta(views, j, sight, led, best, mine):  # type: ignore[no-untyped-def]
 def _follow(views, j, sight, at):  # type: ignore[no-untyped-def]
     """Return the card to play to a trick whose suit is fixed."""
     turn = views[j, V_TURN]
-    led, winner = _byte(turn, 5), _byte(turn, 6)
-    best = _strength(_byte(views[j, V_TABLE], winner))
+    led, winner = byte_of(turn, 5), byte_of(turn, 6)
+    best = strength_of(byte_of(views[j, V_TABLE], winner))
     stake = _table_stake(views, j, at)
     passing = _take_chance(views, j, sight, led, best, winner == 2)
     choice, most = np.int64(_MATTO), _NOTHING
@@ -216,7 +204,7 @@ def _follow(views, j, sight, at):  # type: ignore[no-untyped-def]
         while cards != ZERO:
             card = np.int64(trailing_zeros(cards)) + FIRST_TRUMP * part
             cards &= cards - ONE
-            mine = _strength(card)
+            mine = strength_of(card)
             chance, kept_out = passing, np.int64(0)
             if mine > best and (part == 1 or card // SUIT_SIZE == led):
                 chance = _take_chance(views, j, sight, led, mine, True)
@@ -256,7 +244,7 @@ def _ruffs(views, j, sight, suit):  # type: ignore[no-untyped-def]
     """Return the chances that seats 1, 2 and 3 trump a plain suit that is led now."""
     t1 = (void_chance(views, j, sight, suit, 1) * trump_chance(views, j, sight, -1, 1)) >> BITS
     t2 = (void_chance(views, j, sight, suit, 2) * trump_chance(views, j, sight, -1, 2)) >> BITS
-    if _byte(views[j, V_TABLE], 3) != 0xFF:
+    if byte_of(views[j, V_TABLE], 3) != 0xFF:
         return t1, t2, 0
     return t1, t2, (void_chance(views, j, sight, suit, 3) * trump_chance(views, j, sight, -1, 3)) >> BITS
 
@@ -288,7 +276,7 @@ def _lead_plain(views, j, sight, at, suit):  # type: ignore[no-untyped-def]
     low, high = np.int64(trailing_zeros(mine)), np.int64(highest(mine))
     ruffs = _ruffs(views, j, sight, suit)
     points, by_trump, nobody = _led_suit(views, j, sight, suit, ruffs)
-    if (_byte(views[j, V_TURN], 7) >> suit) & 1 == 0:
+    if (byte_of(views[j, V_TURN], 7) >> suit) & 1 == 0:
         hangings = _hangings(views, j, sight, suit, ruffs)
     else:
         hangings = np.int64(0)
@@ -313,7 +301,7 @@ def _lead_trump(views, j, sight, at, card, tops):  # type: ignore[no-untyped-def
         partner = is_void(sight.known, 2, TRUMPS) == 0
         chance = SHARE[holders(sight.known, TRUMPS)] if partner else np.int64(0)
     points = _played(sight, at, card, chance, _LED_POINTS)
-    if tops < 3 and _byte(views[j, V_TURN], 3) < _EARLY:
+    if tops < 3 and byte_of(views[j, V_TURN], 3) < _EARLY:
         points -= CERTAIN * _EARLY_TRUMP
     if tops == 2 and _HIGH_FUMATA[0] <= card <= _HIGH_FUMATA[1]:
         points += CERTAIN * _FUMATA
@@ -347,7 +335,7 @@ def _lead(views, j, sight, at):  # type: ignore[no-untyped-def]
 @kernel
 def choose_heuristic(views, j, word):  # type: ignore[no-untyped-def]
     """Return the action of the rule player for view row j; the random word is not used."""
-    game = _byte(views[j, V_FORM], 7)
+    game = byte_of(views[j, V_FORM], 7)
     if game == _PIEDICAVALLO:
         return choose_pairs(views, j, True, True)
     if game != _CLASSIC and game != _MINI_TEAM:
@@ -361,12 +349,12 @@ def choose_heuristic(views, j, word):  # type: ignore[no-untyped-def]
     if w1 == ZERO and (w0 & (w0 - ONE)) == ZERO:
         return np.int64(trailing_zeros(w0))
     turn = views[j, V_TURN]
-    if _byte(turn, 0) == _DISCARD:
+    if byte_of(turn, 0) == _DISCARD:
         return discard(views, j, _OVER_SUPPLIED)
-    if _byte(turn, 0) == _PICK:
+    if byte_of(turn, 0) == _PICK:
         return pick_dropped(views, j)
     sight, at = look(views, j), _what_hangs(views, j)
-    return _lead(views, j, sight, at) if _byte(turn, 6) > 3 else _follow(views, j, sight, at)
+    return _lead(views, j, sight, at) if byte_of(turn, 6) > 3 else _follow(views, j, sight, at)
 
 
 @kernel

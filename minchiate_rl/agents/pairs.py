@@ -12,7 +12,7 @@ import numpy as np
 
 from minchiate_rl.agents.hearing import read_speech
 from minchiate_rl.agents.odds import beats_chance, outside, ruff_chance, survey, top_of
-from minchiate_rl.agents.sight import BITS, CERTAIN, TRUMP_STRENGTH, TRUMPS, above, plain_suit
+from minchiate_rl.agents.sight import BITS, CERTAIN, TRUMP_STRENGTH, TRUMPS, above, byte_of, plain_suit, strength_of
 from minchiate_rl.agents.speaking import next_item, sayable
 from minchiate_rl.agents.worth import PIEDICAVALLO
 from minchiate_rl.game.actions import DONE
@@ -60,20 +60,6 @@ _OVER_ONE: Final = 600
 #: Points of a discard for each card of its suit, and for a suit whose king is held.
 _LENGTH: Final = 1
 _WITH_KING: Final = 3
-
-
-@kernel
-def _byte(word, n):  # type: ignore[no-untyped-def]
-    """Return byte n of a word as int64."""
-    return np.int64((word >> U(8 * n)) & U(0xFF))
-
-
-@kernel
-def _strength(card):  # type: ignore[no-untyped-def]
-    """Return the strength of a card in the trick, -1 for the Matto."""
-    if card >= _MATTO:
-        return -1
-    return card - FIRST_TRUMP + TRUMP_STRENGTH if card >= FIRST_TRUMP else card % SUIT_SIZE
 
 
 @kernel
@@ -155,7 +141,7 @@ def _played(odds, card, chance, stake):  # type: ignore[no-untyped-def]
 @kernel
 def _matto_kept(views, j):  # type: ignore[no-untyped-def]
     """Return the points, times CERTAIN, of keeping the Matto for a later trick."""
-    return CERTAIN * min(_MATTO_KEPT, _byte(views[j, V_COUNTS], 5) - 1 - _byte(views[j, V_TURN], 3))
+    return CERTAIN * min(_MATTO_KEPT, byte_of(views[j, V_COUNTS], 5) - 1 - byte_of(views[j, V_TURN], 3))
 
 
 @kernel
@@ -163,8 +149,8 @@ def _stake(views, j, odds):  # type: ignore[no-untyped-def]
     """Return the points, times CERTAIN, of the cards on the table and of those that are still to come."""
     points = _CARD_TO_COME * (odds.waiting[1] + odds.waiting[2] + odds.waiting[3])
     for r in range(1, 4):
-        if _byte(views[j, V_TABLE], r) < _MATTO:
-            points += CERTAIN * _POINTS[_byte(views[j, V_TABLE], r)]
+        if byte_of(views[j, V_TABLE], r) < _MATTO:
+            points += CERTAIN * _POINTS[byte_of(views[j, V_TABLE], r)]
     return points
 
 
@@ -172,9 +158,9 @@ def _stake(views, j, odds):  # type: ignore[no-untyped-def]
 def _play(views, j, odds):  # type: ignore[no-untyped-def]
     """Return the card to play, or to lead."""
     turn = views[j, V_TURN]
-    led, winner, stake = _byte(turn, 5), _byte(turn, 6), _stake(views, j, odds)
+    led, winner, stake = byte_of(turn, 5), byte_of(turn, 6), _stake(views, j, odds)
     leads = winner > 3
-    best = -1 if leads else _strength(_byte(views[j, V_TABLE], winner))
+    best = -1 if leads else strength_of(byte_of(views[j, V_TABLE], winner))
     passing = np.int64(0) if leads else _takes_chance(odds, led, best, winner == 2)
     choice, most = np.int64(_MATTO), _NOTHING
     if (views[j, V_LEGAL + 1] & MATTO_BIT) != ZERO:
@@ -185,7 +171,7 @@ def _play(views, j, odds):  # type: ignore[no-untyped-def]
             card = np.int64(trailing_zeros(cards)) + FIRST_TRUMP * part
             cards &= cards - ONE
             suit = TRUMPS if part == 1 else card // SUIT_SIZE
-            mine, chance = _strength(card), passing
+            mine, chance = strength_of(card), passing
             if leads or (mine > best and (part == 1 or suit == led)):
                 chance = _takes_chance(odds, suit if leads else led, mine, True)
             points = _played(odds, card, chance, stake)
@@ -219,7 +205,7 @@ def choose_pairs(views, j, reads, speaks):  # type: ignore[no-untyped-def]
 
     `reads` says whether it heeds what was said, `speaks` whether it says anything.
     """
-    phase = _byte(views[j, V_TURN], 0)
+    phase = byte_of(views[j, V_TURN], 0)
     if phase == _SPEAK:
         return sayable(views, j, next_item(views, j) if speaks else np.int64(_DONE))
     if phase == _DISCARD:

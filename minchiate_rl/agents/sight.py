@@ -10,7 +10,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from minchiate_rl.game.cards import FIRST_TRUMP, N_CARDS, SUIT_SIZE
+from minchiate_rl.game.cards import FIRST_TRUMP, MATTO, N_CARDS, SUIT_SIZE
 from minchiate_rl.game.engine.bits import ALL, ONE, ZERO, U, highest, popcount
 from minchiate_rl.game.engine.jit import kernel
 from minchiate_rl.game.engine.layout import (
@@ -33,6 +33,21 @@ TRUMPS: Final = 4
 #: The strength of a trump is this and its position among the trumps; that of a plain card its position in the suit.
 TRUMP_STRENGTH: Final = 64
 _PLAIN_BITS: Final = np.uint64((1 << 56) - 1)
+_MATTO: Final = int(MATTO)
+
+
+@kernel
+def byte_of(word, n):  # type: ignore[no-untyped-def]
+    """Return byte n of a word as int64."""
+    return np.int64((word >> U(8 * n)) & U(0xFF))
+
+
+@kernel
+def strength_of(card):  # type: ignore[no-untyped-def]
+    """Return the strength of a card (int64) in the trick, -1 for the Matto and for no card."""
+    if card >= _MATTO:
+        return -1
+    return card - FIRST_TRUMP + TRUMP_STRENGTH if card >= FIRST_TRUMP else card % SUIT_SIZE
 
 
 class Sight(NamedTuple):

@@ -10,12 +10,13 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from minchiate_rl.game.cards import FIRST_TRUMP, KINGS, MATTO, N_CARDS, SUIT_SIZE, VALUES
+from minchiate_rl.game.cards import FIRST_TRUMP, KINGS, N_CARDS, SUIT_SIZE, VALUES
 from minchiate_rl.game.engine.bits import ONE, ZERO, U, popcount
 from minchiate_rl.game.engine.jit import kernel
 from minchiate_rl.game.engine.layout import V_FOLA, V_HAND, V_PILE, V_RULES, V_SHOWN
 from minchiate_rl.game.engine.versicole import KING_BITS
 from minchiate_rl.game.forms import GAMES
+from minchiate_rl.game.piedicavallo.lawbook import points_of
 
 
 def _by_trump(table: dict[int, int], king: int) -> npt.NDArray[np.int64]:
@@ -48,19 +49,10 @@ def _power_table() -> npt.NDArray[np.int64]:
 
 POWER: Final = _power_table()
 
-
-def _piedicavallo_points() -> tuple[int, ...]:
-    """Return the points of each card at Piedicavallo, by card number; 0 where it has no such card."""
-    points = [0] * N_CARDS
-    for card in GAMES["piedicavallo"].cards:
-        points[card] = max(1, card % SUIT_SIZE - 8) if card < FIRST_TRUMP else 1
-    for honour in (FIRST_TRUMP, FIRST_TRUMP + 20, MATTO):
-        points[honour] = 5
-    return tuple(points)
-
-
-PIEDICAVALLO: Final = _piedicavallo_points()
-"""The points of each card at Piedicavallo (docs/rules.md, section 10.1)."""
+PIEDICAVALLO: Final[tuple[int, ...]] = tuple(
+    points_of(card) if card in GAMES["piedicavallo"].cards else 0 for card in range(N_CARDS)
+)
+"""The points of each card at Piedicavallo, by card number; 0 where it has no such card."""
 
 #: Points: a card that completes a versicola of one side.
 _COMPLETES: Final = 8

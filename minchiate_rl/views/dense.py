@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from minchiate_rl.game.actions import N_VERSICOLE
-from minchiate_rl.game.cards import FIRST_TRUMP, KINGS, MATTO, N_CARDS, N_TRUMPS, SUIT_SIZE, VALUES
+from minchiate_rl.game.cards import FIRST_TRUMP, MATTO, N_CARDS, N_TRUMPS, SUIT_SIZE, VALUES
 from minchiate_rl.game.engine.bits import ONE, ZERO, U
 from minchiate_rl.game.engine.expand import copy_eight, scatter, spread_bits, spread_cards, spread_difference
 from minchiate_rl.game.engine.jit import kernel
@@ -43,6 +43,7 @@ from minchiate_rl.game.engine.layout import (
     V_TURN,
 )
 from minchiate_rl.game.forms import GAMES
+from minchiate_rl.game.piedicavallo.lawbook import points_of
 from minchiate_rl.views.economics import N_SLOTS, SLOT_CARDS, WORD_STARTS, gains_of_side, slot_masks, slots_gone
 from minchiate_rl.views.reading import PACKS, discards_are_ours, for_himself, game_of, is_steady, speaks
 from minchiate_rl.views.slices import N_SWITCHES, OBSERVATION_SIZE, SLICES
@@ -168,11 +169,10 @@ def _slot_words(values: Sequence[int]) -> list[int]:
     ]
 
 
-_IN_TRICKS: Final = [5 if card in (*KINGS, FIRST_TRUMP, MATTO) else 1 for card in SLOT_CARDS]
 #: The own values of the slots by the place of the game in GAMES; Piedicavallo has values of its own.
 _SLOT_VALUES: Final = np.array(
     [
-        _slot_words(_IN_TRICKS if game.accounts == "tricks" else [VALUES[card] for card in SLOT_CARDS])
+        _slot_words([points_of(card) if game.accounts == "tricks" else VALUES[card] for card in SLOT_CARDS])
         for game in GAMES.values()
     ],
     dtype=np.uint64,
@@ -180,7 +180,7 @@ _SLOT_VALUES: Final = np.array(
 _SWITCH_MASK: Final = np.uint64((1 << N_SWITCHES) - 1)
 #: The bytes of V_FORM that are amounts, and what each is a part of.
 _AMOUNTS_MASK: Final = np.uint64(0xFFFFFFFFFF << 16)
-_AMOUNT_UNITS: Final = np.array([50, 50, 40, 12, 60], np.float32)
+_AMOUNT_UNITS: Final = np.array([50, 50, 200, 60, 60], np.float32)
 _SOLO_FOLA: Final = np.uint64(list(GAMES).index("solo_fola"))
 
 
@@ -363,12 +363,13 @@ def _left_and_bid(views, j, row):  # type: ignore[no-untyped-def]
     """Write who plays no more, the bids, and how the episode stands."""
     seats, bids, match, form = views[j, V_SEATS], views[j, V_BIDS], views[j, V_MATCH], views[j, V_FORM]
     withdrawn, dropped = seats & _BYTE, (seats >> U(8)) & _BYTE
+    step = np.float32((views[j, V_SWITCHES] >> U(24)) & _BYTE)
     for r in range(4):
         i, shift = U(r), U(8 * r)
         if (dropped >> i) & ONE != ZERO:
             row[_OUT + i] = np.float32(0.5)
         passed = (bids >> (U(32) + i)) & ONE != ZERO
-        row[_BIDS + i] = np.float32(-1) if passed else np.float32((bids >> shift) & _BYTE) / np.float32(20)
+        row[_BIDS + i] = np.float32(-1) if passed else step * np.float32((bids >> shift) & _BYTE) / np.float32(200)
         row[_MATCH_RESTI + i] = np.float32(np.int16((match >> U(16 * r)) & U(0xFFFF))) / np.float32(24)
     if withdrawn != NOBODY:
         row[_OUT + withdrawn] = np.float32(1)

@@ -51,6 +51,8 @@ from minchiate_rl.views.spoken import (
 
 __all__ = [
     "messages_of",
+    "byte_at",
+    "speaker_of",
     "speech_tokens",
     "N_SPEECH_TOKENS",
     "MAX_SPEECH_TOKENS",
@@ -84,13 +86,13 @@ def messages_of(words: npt.NDArray[np.uint64], rules: RuleSet) -> list[list[Any]
     messages = []
     for message in transcript.split(bytes([_DONE])):
         if message:
-            seat = (viewer + int(_speaker(words[None], 0, message[0]))) % N_SEATS
+            seat = (viewer + int(speaker_of(words[None], 0, message[0]))) % N_SEATS
             messages.append([seat, CODES[message[0]], [action_name(item) for item in message[1:]]])
     return messages
 
 
 @kernel
-def _byte_at(views, j, k):  # type: ignore[no-untyped-def]
+def byte_at(views, j, k):  # type: ignore[no-untyped-def]
     """Return byte k (int64) of the transcript as an int64."""
     return np.int64((views[j, V_TRANSCRIPT + (k >> 3)] >> U(8 * (k & 7))) & _BYTE)
 
@@ -120,7 +122,7 @@ def _on_table(views, j, card):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _speaker(views, j, card):  # type: ignore[no-untyped-def]
+def speaker_of(views, j, card):  # type: ignore[no-untyped-def]
     """Return the seat, from the viewer on, that played a card (int64)."""
     column, place = (V_PLAYED, card) if card < _FIRST_TRUMP else (V_PLAYED + 1, card - _FIRST_TRUMP)
     for r in range(4):
@@ -134,11 +136,11 @@ def _named_first_by(views, j, card):  # type: ignore[no-untyped-def]
     """Return the seat, from the viewer on, that first named a trump (int64): it is his own."""
     k, played, before = 0, 0, _DONE
     while True:
-        byte = _byte_at(views, j, k)
+        byte = byte_at(views, j, k)
         if before == _DONE:
             played = byte
         elif byte == card and before != ASK_PLAY:
-            return _speaker(views, j, played)
+            return speaker_of(views, j, played)
         before = byte
         k += 1
 
@@ -165,11 +167,21 @@ def _role_of(views, j, item, before, role, speaker, of_trumps):  # type: ignore[
 
 
 @kernel
+def _next_role(views, j, item, before, so_far, speaker, of_trumps):  # type: ignore[no-untyped-def]
+    """Return the role of an item (int64), and how many altro blocks there are with it; `so_far` is both before it."""
+    role, altri = so_far
+    role = _role_of(views, j, item, before, role, speaker, of_trumps)
+    if item == SAY_ALTRO:
+        return SECOND_ALTRO if altri == 1 else ALTRO, altri + 1
+    return role, altri
+
+
+@kernel
 def _next_message(views, j, end):  # type: ignore[no-untyped-def]
     """Return where the last message of the first `end` bytes begins, and where its items end."""
-    stop = end - 1 if _byte_at(views, j, end - 1) == _DONE else end
+    stop = end - 1 if byte_at(views, j, end - 1) == _DONE else end
     start = stop - 1
-    while start > 0 and _byte_at(views, j, start - 1) != _DONE:
+    while start > 0 and byte_at(views, j, start - 1) != _DONE:
         start -= 1
     return start, stop
 
@@ -193,8 +205,8 @@ def speech_tokens(views, j, first_token, row, n):  # type: ignore[no-untyped-def
         end = start
         if stop - start < 2:
             continue
-        card = _byte_at(views, j, start)
-        speaker, mode = _speaker(views, j, card), _mode_of(card)
+        card = byte_at(views, j, start)
+        speaker, mode = speaker_of(views, j, card), _mode_of(card)
         bit = ONE << U(5 * speaker + mode)
         if heard & bit != ZERO:
             continue
@@ -208,17 +220,14 @@ def speech_tokens(views, j, first_token, row, n):  # type: ignore[no-untyped-def
 @kernel
 def _message_tokens(views, j, start, stop, first_token, last, row, n):  # type: ignore[no-untyped-def]
     """Append the tokens of one message, its requests only if it is the `last` of its speaker; return the new length."""
-    card = _byte_at(views, j, start)
-    speaker, mode = _speaker(views, j, card), _mode_of(card)
+    card = byte_at(views, j, start)
+    speaker, mode = speaker_of(views, j, card), _mode_of(card)
     kind = np.int64(mode == _TRUMPS)
     first_token += N_BY_SPEAKER * speaker + N_IN_SUIT * mode
     role, before, altri = THIS, card, 0
     for k in range(start + 1, stop):
-        item = _byte_at(views, j, k)
-        role = _role_of(views, j, item, before, role, speaker, kind == 1)
-        if item == SAY_ALTRO:
-            role = SECOND_ALTRO if altri == 1 else ALTRO
-            altri += 1
+        item = byte_at(views, j, k)
+        role, altri = _next_role(views, j, item, before, (role, altri), speaker, kind == 1)
         before = item
         slot = np.int64(SLOTS[kind, role, item])
         if slot >= 0 and (last or role < REQUEST):
@@ -239,8 +248,8 @@ def encode_speech(views, j, row, at):  # type: ignore[no-untyped-def]
         end = start
         if stop - start < 2:
             continue
-        card = _byte_at(views, j, start)
-        speaker = _speaker(views, j, card)
+        card = byte_at(views, j, start)
+        speaker = speaker_of(views, j, card)
         if heard & (ONE << U(speaker)) != ZERO:
             continue
         heard |= ONE << U(speaker)
@@ -250,18 +259,15 @@ def encode_speech(views, j, row, at):  # type: ignore[no-untyped-def]
 @kernel
 def _encode_message(views, j, start, stop, row, at):  # type: ignore[no-untyped-def]
     """Write the entries of one message from row[at] on."""
-    card = _byte_at(views, j, start)
-    speaker, mode = _speaker(views, j, card), _mode_of(card)
+    card = byte_at(views, j, start)
+    speaker, mode = speaker_of(views, j, card), _mode_of(card)
     kind = np.int64(mode == _TRUMPS)
     row[at + U(mode)] = np.float32(1)
     row[at + U(_TRICK_ENTRY)] = np.float32(_on_table(views, j, card) < 4)
     role, before, altri = THIS, card, 0
     for k in range(start + 1, stop):
-        item = _byte_at(views, j, k)
-        role = _role_of(views, j, item, before, role, speaker, kind == 1)
-        if item == SAY_ALTRO:
-            role = SECOND_ALTRO if altri == 1 else ALTRO
-            altri += 1
+        item = byte_at(views, j, k)
+        role, altri = _next_role(views, j, item, before, (role, altri), speaker, kind == 1)
         before = item
         entry = np.int64(ENTRIES[kind, role, item])
         if entry >= 0:

@@ -7,12 +7,13 @@ import numpy as np
 import pytest
 
 from minchiate_rl import Batch, agents, ruleset
-from minchiate_rl.agents.fused import DEAF, GREEDY, HEURISTIC, MUTE, RANDOM, advance
+from minchiate_rl.agents.fused import DEAF, GREEDY, HEURISTIC, MUTE, RANDOM
 from minchiate_rl.errors import RulesError
 from minchiate_rl.game.actions import WITHDRAW
 from minchiate_rl.game.forms import GAMES
 from minchiate_rl.game.rules import SWITCHES, RuleSet, rulesets
 from minchiate_rl.game.seats import Phase
+from tests.support.playing import play_by_steps, play_fused
 
 NAMES = ["random", "greedy", "heuristic", "deaf", "mute"]
 CODES = [RANDOM, GREEDY, HEURISTIC, DEAF, MUTE]
@@ -30,27 +31,9 @@ DIGESTS = {
 """The digest of the decisions of 200 hands of the heuristic by game; it changes only if the player does."""
 
 
-def stepped(batch: Batch, names: list[str]) -> Batch:
-    """Play every hand to its end by act and step, which refuses what is not legal; one name for each seat."""
-    players = [agents.make(name) for name in names]
-    while not batch.done.all():
-        actions = np.full(batch.num_games, 97, dtype=np.int16)
-        for seat, player in enumerate(players):
-            where = batch.seat == seat
-            if where.any():
-                actions[where] = player.act(batch.views(where), batch.rng(where))
-        batch.step(actions)
-    return batch
-
-
-def fused(batch: Batch, codes: list[int]) -> Batch:
-    advance(batch.rows, batch.log, batch.ledger, batch.rules.row, np.array(codes, np.int8), 0, batch.num_games)
-    return batch
-
-
 def check(rules: RuleSet, players: list[int], hands: int, seed: int) -> None:
-    by_step = stepped(Batch(rules, hands, seed=seed), [NAMES[k] for k in players])
-    looped = fused(Batch(rules, hands, seed=seed), [CODES[k] for k in players])
+    by_step = play_by_steps(Batch(rules, hands, seed=seed), *[NAMES[k] for k in players])
+    looped = play_fused(Batch(rules, hands, seed=seed), *[CODES[k] for k in players])
     assert looped.done.all()
     assert np.array_equal(by_step.rows, looped.rows)
     assert np.array_equal(by_step.log, looped.log)
@@ -86,7 +69,7 @@ def test_every_agent_plays_any_switches(game: str) -> None:
 
 @pytest.mark.parametrize("game", OTHER_GAMES)
 def test_heuristic_is_frozen(game: str) -> None:
-    batch = fused(Batch(game, 200, seed=2026), [HEURISTIC] * 4)
+    batch = play_fused(Batch(game, 200, seed=2026), *[HEURISTIC] * 4)
     told = hashlib.sha256(b"|".join(bytes(batch.actions(i)) for i in range(200))).hexdigest()[:16]
     assert told == DIGESTS[game]
 
@@ -97,14 +80,14 @@ def test_heuristic_beats_random(game: str) -> None:
     partners = 2 if rules.n_sides == 2 else rules.n_seats
     for seat in range(partners):
         codes = [HEURISTIC if s % partners == seat else RANDOM for s in range(4)]
-        total += float(fused(Batch(rules, 300, seed=5), codes).net[:, seat].mean())
+        total += float(play_fused(Batch(rules, 300, seed=5), *codes).net[:, seat].mean())
     assert total / partners > 5
 
 
 def test_nobody_drops_or_withdraws_greedily() -> None:
-    dropping = fused(Batch(ruleset("cascare"), 50, seed=1), [GREEDY, HEURISTIC] * 2)
+    dropping = play_fused(Batch(ruleset("cascare"), 50, seed=1), *[GREEDY, HEURISTIC] * 2)
     assert not any(132 in dropping.actions(i) for i in range(50))
-    solo = fused(Batch("solo", 50, seed=1), [GREEDY] * 4)
+    solo = play_fused(Batch("solo", 50, seed=1), *[GREEDY] * 4)
     assert not any(133 in solo.actions(i) for i in range(50))
 
 

@@ -4,25 +4,21 @@ import numpy as np
 import pytest
 
 from minchiate_rl import Batch, agents, ruleset
-from minchiate_rl.agents.fused import DEAF, HEURISTIC, MUTE, RANDOM, advance
+from minchiate_rl.agents.fused import DEAF, HEURISTIC, MUTE, RANDOM
 from minchiate_rl.agents.hearing import hear
 from minchiate_rl.game.engine.layout import HAND
 from minchiate_rl.game.rules import RuleSet
 from minchiate_rl.game.seats import Phase
+from tests.support.playing import act_once, play_fused
 
 FULL = ruleset("piedicavallo")
 FACTS = FULL.replace(speech="facts")
 
 
-def fused(batch: Batch, *codes: int) -> Batch:
-    advance(batch.rows, batch.log, batch.ledger, batch.rules.row, np.array(codes, np.int8), 0, batch.num_games)
-    return batch
-
-
 def margin(rules: RuleSet, a: int, b: int, deals: int) -> float:
     """Return the points a hand of A's side over B's, each deal played with the sides swapped."""
-    there = fused(Batch(rules, deals, seed=31), a, b, a, b).net[:, 0]
-    back = fused(Batch(rules, deals, seed=31), b, a, b, a).net[:, 1]
+    there = play_fused(Batch(rules, deals, seed=31), a, b, a, b).net[:, 0]
+    back = play_fused(Batch(rules, deals, seed=31), b, a, b, a).net[:, 1]
     return float((there + back).mean() / 2)
 
 
@@ -48,17 +44,12 @@ def test_what_is_heard_is_true(players: list[int]) -> None:
                 known = [c if c >= 0 else n for c, n in zip(counts[r].tolist(), suit_counts(hand), strict=True)]
                 assert known == suit_counts(hand)
                 told += int(held[r].any()) + int((counts[r] >= 0).any())
-        actions = np.full(batch.num_games, 97, dtype=np.int16)
-        for seat, player in enumerate(seats):
-            where = batch.seat == seat
-            if where.any():
-                actions[where] = player.act(batch.views(where), batch.rng(where))
-        batch.step(actions)
+        act_once(batch, seats)
     assert told > 1000
 
 
 def test_messages_are_short_and_new() -> None:
-    batch = fused(Batch(FACTS, 50, seed=2), *[HEURISTIC] * 4)
+    batch = play_fused(Batch(FACTS, 50, seed=2), *[HEURISTIC] * 4)
     for i in range(50):
         said = batch.view(i, 0).to_json()["said"]
         assert max(len(items) for _, _, items in said) <= 8
@@ -69,7 +60,7 @@ def test_messages_are_short_and_new() -> None:
 
 
 def test_mute_says_nothing_and_plays_as_deaf_does() -> None:
-    deaf, mute = fused(Batch(FACTS, 50, seed=2), *[DEAF] * 4), fused(Batch(FACTS, 50, seed=2), *[MUTE] * 4)
+    deaf, mute = play_fused(Batch(FACTS, 50, seed=2), *[DEAF] * 4), play_fused(Batch(FACTS, 50, seed=2), *[MUTE] * 4)
     assert np.array_equal(deaf.score, mute.score)
     for i in range(50):
         assert not any(items for _, _, items in mute.view(i, 0).to_json()["said"])
@@ -80,7 +71,7 @@ def test_mute_says_nothing_and_plays_as_deaf_does() -> None:
 def test_without_speech_all_three_are_one() -> None:
     off = FULL.replace(speech="off")
     for rules in (off, ruleset("two"), ruleset("classic")):
-        logs = [fused(Batch(rules, 20, seed=4), *[code] * 4).log for code in (HEURISTIC, DEAF, MUTE)]
+        logs = [play_fused(Batch(rules, 20, seed=4), *[code] * 4).log for code in (HEURISTIC, DEAF, MUTE)]
         assert np.array_equal(logs[0], logs[1])
         assert np.array_equal(logs[0], logs[2])
 

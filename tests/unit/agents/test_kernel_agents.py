@@ -9,30 +9,13 @@ from minchiate_rl import Batch, agents, ruleset
 from minchiate_rl.agents.fused import GREEDY, HEURISTIC, RANDOM, WAIT, advance
 from minchiate_rl.errors import AgentError
 from minchiate_rl.views.batch import Words
+from tests.support.playing import play_by_steps, play_fused
 
 NAMES = ["random", "greedy", "heuristic"]
 DECISIONS = 128
 """More decisions than a hand has; the digest is of as many bytes of its log."""
 FROZEN = "63037c4d663123c50d17544721fa246d6dbe9bec7b1e57c092dcf5a431a148c9"
 """The digest of 1,000 hands of the heuristic; it changes only if the player does, and then every rating against it."""
-
-
-def play(batch: Batch, *seats: str) -> Batch:
-    """Play every hand to its end by act and step; one name for each seat."""
-    players = [agents.make(name) for name in seats]
-    while not batch.done.all():
-        actions = np.full(batch.num_games, 97, dtype=np.int16)
-        for seat, player in enumerate(players):
-            where = batch.seat == seat
-            if where.any():
-                actions[where] = player.act(batch.views(where), batch.rng(where))
-        batch.step(actions)
-    return batch
-
-
-def fused(batch: Batch, *codes: int) -> Batch:
-    advance(batch.rows, batch.log, batch.ledger, batch.rules.row, np.array(codes, np.int8), 0, batch.num_games)
-    return batch
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -52,7 +35,7 @@ def test_every_answer_is_legal(name: str) -> None:
 @pytest.mark.parametrize("flags", [{"demonio": True}, {"memory": "table"}, {"memory": "own_tricks"}])
 def test_heuristic_plays_under_other_rules(flags: dict[str, object]) -> None:
     rules = ruleset("classic").replace(**flags)
-    assert play(Batch(rules, 50, seed=2), *["heuristic"] * 4).done.all()
+    assert play_by_steps(Batch(rules, 50, seed=2), *["heuristic"] * 4).done.all()
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -73,8 +56,8 @@ def test_answers_do_not_depend_on_the_batch(name: str) -> None:
 
 @pytest.mark.parametrize(("code", "name"), list(enumerate(NAMES)))
 def test_fused_loop_plays_the_same_hands(code: int, name: str) -> None:
-    stepped = play(Batch("classic", 200, seed=9), *[name] * 4)
-    looped = fused(Batch("classic", 200, seed=9), *[code] * 4)
+    stepped = play_by_steps(Batch("classic", 200, seed=9), *[name] * 4)
+    looped = play_fused(Batch("classic", 200, seed=9), *[code] * 4)
     assert looped.done.all()
     assert np.array_equal(stepped.rows, looped.rows)
     assert np.array_equal(stepped.log, looped.log)
@@ -82,7 +65,7 @@ def test_fused_loop_plays_the_same_hands(code: int, name: str) -> None:
 
 
 def test_fused_loop_takes_codes_by_hand_and_a_slice_of_the_batch() -> None:
-    mixed = fused(Batch("classic", 100, seed=4), HEURISTIC, RANDOM, GREEDY, RANDOM)
+    mixed = play_fused(Batch("classic", 100, seed=4), HEURISTIC, RANDOM, GREEDY, RANDOM)
     by_hand = Batch("classic", 100, seed=4)
     codes = np.tile(np.array([HEURISTIC, RANDOM, GREEDY, RANDOM], np.int8), (100, 1))
     parts = [(0, 37), (37, 37), (37, 100)]
@@ -104,14 +87,16 @@ def test_fused_loop_waits_for_a_seat_of_another_agent() -> None:
         actions[where] = agents.make("greedy").act(batch.views(where), batch.rng(where))
         batch.step(actions)
         turns += 1
-    assert np.array_equal(batch.rows, fused(Batch("classic", 100, seed=4), HEURISTIC, GREEDY, HEURISTIC, RANDOM).rows)
+    assert np.array_equal(
+        batch.rows, play_fused(Batch("classic", 100, seed=4), HEURISTIC, GREEDY, HEURISTIC, RANDOM).rows
+    )
     assert turns >= 22
 
 
 def test_random_agent_and_playout_are_one() -> None:
     played_out = Batch("classic", 200, seed=6)
     played_out.playout()
-    assert np.array_equal(fused(Batch("classic", 200, seed=6), *[RANDOM] * 4).rows, played_out.rows)
+    assert np.array_equal(play_fused(Batch("classic", 200, seed=6), *[RANDOM] * 4).rows, played_out.rows)
 
 
 def test_words_must_be_as_many_as_views() -> None:
@@ -122,8 +107,8 @@ def test_words_must_be_as_many_as_views() -> None:
 
 def mean_difference(a: int, b: int, deals: int) -> float:
     """Return points a hand of A over B, each deal played with the sides swapped."""
-    there = fused(Batch("classic", deals, seed=21), a, b, a, b).balance[:, 0, 1]
-    back = fused(Batch("classic", deals, seed=21), b, a, b, a).balance[:, 0, 1]
+    there = play_fused(Batch("classic", deals, seed=21), a, b, a, b).balance[:, 0, 1]
+    back = play_fused(Batch("classic", deals, seed=21), b, a, b, a).balance[:, 0, 1]
     return float((there - back).mean() / 2)
 
 
@@ -135,6 +120,6 @@ def test_order_of_strength() -> None:
 
 
 def test_heuristic_is_frozen() -> None:
-    batch = fused(Batch("classic", 1000, seed=2026), *[HEURISTIC] * 4)
+    batch = play_fused(Batch("classic", 1000, seed=2026), *[HEURISTIC] * 4)
     assert not batch.log[:, DECISIONS:].any()
     assert hashlib.sha256(batch.log[:, :DECISIONS].tobytes()).hexdigest() == FROZEN
