@@ -143,9 +143,14 @@ def test_every_switch_is_seen(form, switch, value):
     for seat in range(rules.n_seats):
         ours, theirs = plain.view(0, seat), other.view(0, seat)
         assert ours.to_json()["flags"] != theirs.to_json()["flags"]
-        # The auction's step and limit are told with the rules alone: bids are counted in steps.
-        if switch not in {"bid_step", "bid_limit"}:
-            assert ours.words[: at.V].tobytes() != theirs.words[: at.V].tobytes()
+        assert ours.words[: at.V].tobytes() != theirs.words[: at.V].tobytes()
+
+
+@pytest.mark.parametrize(("switch", "value"), [("withdraw_fee", 31), ("withdraw_step", 11), ("bid_limit", 190)])
+def test_a_small_change_of_an_amount_is_seen(switch, value):
+    rules = ruleset("solo" if switch == "withdraw_step" else "solo_fola")
+    plain, other = Batch(rules, 1, seed=3), Batch(rules.replace(**{switch: value}), 1, seed=3)
+    assert plain.view(0, 0).words.tobytes() != other.view(0, 0).words.tobytes()
 
 
 #: Hands of each form.

@@ -8,6 +8,7 @@ agents keeps his seat, and the others move; where every seat is a learner's, the
 from typing import Final
 
 import numpy as np
+import numpy.typing as npt
 
 from minchiate_rl.agents.fused import advance
 from minchiate_rl.envs.worth import RESTI_KIND
@@ -15,12 +16,13 @@ from minchiate_rl.game.engine.bits import ONE, ZERO, U
 from minchiate_rl.game.engine.deal import deal_row
 from minchiate_rl.game.engine.jit import kernel
 from minchiate_rl.game.engine.layout import HAND_NUMBER, KEY, MATCH, MATCH_HAND, RESTI, SCORE, SEAT, SEED
+from minchiate_rl.game.engine.score import ACCOUNT_TRICKS
 from minchiate_rl.game.engine.streams import stream_key, stream_word
-from minchiate_rl.game.forms import ACCOUNTS
-from minchiate_rl.game.girone import ARRANGEMENTS, HANDS
+from minchiate_rl.game.girone import HANDS, sitting
 from minchiate_rl.game.piedicavallo.lawbook import HALF
 from minchiate_rl.game.piedicavallo.match import EARLY_END, EXTRA_DEALS, N_DEALS
 from minchiate_rl.game.rules import R_ACCOUNTS, R_COUNTS_RESTI, R_GIRATA_BONUS, R_SEATS
+from minchiate_rl.game.seats import N_SEATS
 
 #: Columns of `books`, int64 (B, BOOKS). What of the hand has been paid out as reward to each side, four columns.
 PAID_OUT: Final = 0
@@ -81,9 +83,19 @@ GAME: Final = 3
 _DOMAIN_LEARNER: Final = np.uint64(16)
 _WORD: Final = np.uint64(0xFFFF)
 _N_HANDS: Final = np.array([1, HANDS["girata"], HANDS["girone"], N_DEALS], dtype=np.int64)
-_ARRANGEMENTS: Final = np.array(ARRANGEMENTS, dtype=np.int64)
-_TRICKS: Final = ACCOUNTS.index("tricks")
 _LEVEL: Final = HALF
+
+
+def _sittings() -> npt.NDArray[np.int64]:
+    """Return [hand, first dealer, who stays]: the player in each of the four seats of a girone, then the dealer."""
+    table = np.empty((HANDS["girone"], N_SEATS, N_SEATS, N_SEATS + 1), dtype=np.int64)
+    for hand, first, stays in np.ndindex(table.shape[:3]):
+        place = sitting(hand, first, stays)
+        table[hand, first, stays] = *place.players, place.dealer
+    return table
+
+
+_SITTINGS: Final = _sittings()
 
 
 @kernel
@@ -101,15 +113,10 @@ def _seat_players(i, rule, setup, books):  # type: ignore[no-untyped-def]
         for seat in range(4):
             books[i, PLAYER + seat] = seat
         return (first + hand) % rule[R_SEATS]
-    girata = hand >> 2
     stays = books[i, LEARNER] if books[i, LEARNER] != SELF_PLAY else first
-    turn = (stays - first) & 3
-    for after in range(4):
-        if _ARRANGEMENTS[girata, after] == (stays - first) & 3:
-            turn -= after
-    for after in range(4):
-        books[i, PLAYER + ((first + turn + after) & 3)] = (first + _ARRANGEMENTS[girata, after]) & 3
-    return (first + turn + hand) & 3
+    for seat in range(4):
+        books[i, PLAYER + seat] = _SITTINGS[hand, first, stays, seat]
+    return _SITTINGS[hand, first, stays, 4]
 
 
 @kernel
@@ -195,7 +202,7 @@ def finish_hand(rows, i, rule, setup, books, net):  # type: ignore[no-untyped-de
         won = np.int64(rows[i, RESTI]) - np.int64(rows[i, RESTI + 1])
     else:
         won = np.int64(rows[i, SCORE]) - np.int64(rows[i, SCORE + 1])
-        if rule[R_ACCOUNTS] == _TRICKS:
+        if rule[R_ACCOUNTS] == ACCOUNT_TRICKS:
             won //= 2
     books[i, GIRATA_LEAD] += won
     lead = books[i, GIRATA_LEAD]

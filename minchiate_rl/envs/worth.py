@@ -7,9 +7,8 @@ import numpy as np
 from minchiate_rl.game.engine.jit import kernel
 from minchiate_rl.game.engine.layout import NOBODY, PILE, RESTI, SCORE, SEAT
 from minchiate_rl.game.engine.piedicavallo import trick_points
-from minchiate_rl.game.engine.score import RESTO, card_points, in_hand, pair_column
+from minchiate_rl.game.engine.score import ACCOUNT_TRICKS, RESTO, card_points, in_hand, pair_column
 from minchiate_rl.game.engine.versicole import value
-from minchiate_rl.game.forms import ACCOUNTS
 from minchiate_rl.game.rules import R_ACCOUNTS, R_COUNTS_RESTI, R_EXTRAS, R_SIDES
 
 #: Kinds of reward, as in `tables.REWARDS`.
@@ -18,7 +17,6 @@ POTENTIAL: Final = 1
 RESTI_KIND: Final = 2
 
 _RESTO: Final = float(RESTO)
-_TRICKS: Final = ACCOUNTS.index("tricks")
 
 
 @kernel
@@ -32,7 +30,7 @@ def unit_of(rule, kind):  # type: ignore[no-untyped-def]
 def _in_pile(rows, i, rule, side):  # type: ignore[no-untyped-def]
     """Return the points of cards and versicole in a side's pile, which the settlement would mark."""
     w0, w1 = rows[i, PILE + 2 * side], rows[i, PILE + 2 * side + 1]
-    if rule[R_ACCOUNTS] == _TRICKS:
+    if rule[R_ACCOUNTS] == ACCOUNT_TRICKS:
         return trick_points(w0, w1)
     return value(w0, w1, rule[R_EXTRAS]) + card_points(w0, w1)
 

@@ -130,6 +130,25 @@ CHOICES: Final[dict[str, tuple[Any, ...] | range]] = {
     "bid_limit": range(501),
 }
 
+#: The values of switches that a view tells by a bit each (engine/layout.V_SWITCHES), from bit 0 on.
+TOLD_SWITCHES: Final[tuple[tuple[str, Any], ...]] = (
+    ("rob_limit", None),
+    ("bottom_check", True),
+    ("robbery_marked", "after_turned"),
+    ("turned_marked", "at_end"),
+    ("pigliare_to", "pile"),
+    ("fola_suits_shown", False),
+    ("discard_trumps_shown", False),
+    ("discards_shown", "after_first_trick"),
+    ("declare_when", "after_lead"),
+    ("declare_when", "after_own_card"),
+    ("declared_marked", "at_end"),
+    ("cascare", True),
+    ("midhand_resti", False),
+    ("speech", "facts"),
+    ("speech", "full"),
+)
+
 _COMMON: Final[dict[str, Any]] = {"demonio": _BOTH, "diecine_vergognose": range(51), "memory": MEMORY}
 _CLASSIC: Final[dict[str, Any]] = {
     **dict(list(CHOICES.items())[:19]),
@@ -360,32 +379,14 @@ class RuleSet:
         row[R_GIRATA_BONUS] = self.girata_bonus
         row[R_GAME] = list(GAMES).index(self.game)
         row[R_STEADY] = not (self.speaks or self.cascare or form.bidding != "none")
-        row[R_SWITCH_BITS] = sum(bit << place for place, bit in enumerate(self._told_switches()))
-        told = [self.diecine_vergognose, self.aria_bonus, self.withdraw_fee // 5, self.withdraw_step // 5]
-        told += [self.girata_bonus, list(GAMES).index(self.game)]
+        bits = sum((getattr(self, switch) == value) << place for place, (switch, value) in enumerate(TOLD_SWITCHES))
+        limit = self.bid_limit // self.bid_step if self.bid_step else 0
+        row[R_SWITCH_BITS] = bits | self.bid_step << 24 | limit << 32
+        told = [self.diecine_vergognose, self.aria_bonus, self.withdraw_fee, self.withdraw_step, self.girata_bonus]
+        told.append(list(GAMES).index(self.game))
         row[R_FORM_BYTES] = sum(number << 8 * place for place, number in enumerate(told, start=2))
         row.flags.writeable = False
         return row
-
-    def _told_switches(self) -> tuple[bool, ...]:
-        """Return the switches in the order of engine/layout.SWITCH_BITS."""
-        return (
-            self.rob_limit is None,
-            self.bottom_check,
-            self.robbery_marked != "at_once",
-            self.turned_marked != "at_once",
-            self.pigliare_to == "pile",
-            not self.fola_suits_shown,
-            not self.discard_trumps_shown,
-            self.discards_shown != "after_lead",
-            self.declare_when == "after_lead",
-            self.declare_when == "after_own_card",
-            self.declared_marked != "at_once",
-            self.cascare,
-            not self.midhand_resti and self.form.counts_resti,
-            self.speech == "facts",
-            self.speech == "full",
-        )
 
     def to_toml(self) -> str:
         """Return the rule set as the text of a TOML file that `ruleset` reads back to an equal rule set."""

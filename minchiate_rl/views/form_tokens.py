@@ -59,7 +59,7 @@ _FOUR: Final = np.uint64(4)
 _N_BITS: Final = len(SWITCH_BITS)
 _SWITCH_MASK: Final = np.uint64((1 << len(SWITCH_BITS)) - 1)
 _TO_PILE: Final = np.uint64(1 << SWITCH_BITS.index("pigliare_to pile"))
-_SUITS_HIDDEN: Final = np.uint64(1 << SWITCH_BITS.index("fola_suits hidden"))
+_SUITS_HIDDEN: Final = np.uint64(1 << SWITCH_BITS.index("fola_suits_shown false"))
 _N_GAMES: Final = np.uint64(len(GAMES))
 _FOURTEEN: Final = np.uint64(2)
 #: An episode's account is kept in resti, or in points, five of which stand for one.

@@ -103,7 +103,7 @@ _LAYOUT: Final[tuple[tuple[str, int, str], ...]] = (
     ("stoppers", 2, "strength of the card that stopped the cutter's, the dealer's robbing (0 to 1); 0 if none"),
     ("out", 4, "seats that play no card of their own any more, from the viewer on: 1 withdrawn, 0.5 hand dropped"),
     ("answered", 1, "seats that have answered whether they withdraw / 4"),
-    ("bids", 4, "last bid of each seat from the viewer on, in steps / 20; -1 for who has passed"),
+    ("bids", 4, "last bid of each seat from the viewer on / 200; -1 for who has passed"),
     ("eldest_choice", 1, "1 the eldest uses the fola, 0.5 he stays without it"),
     ("match_resti", 4, "resti of each seat from earlier hands of the episode / 24"),
     ("match_hand", 2, "hands of the episode before this one / 12; hands of the episode / 12"),

@@ -14,6 +14,8 @@ from typing import Final
 
 import numpy as np
 
+from minchiate_rl.game.rules import TOLD_SWITCHES
+
 #: Cards in the hand of each seat; those of a player who has withdrawn stay here, set aside.
 HAND: Final = 0
 #: Cards that each seat played to earlier tricks.
@@ -206,19 +208,17 @@ V_PAIRS: Final = 60
 #: Signed 16 bits each: resti of r = 0 to 3 from earlier hands of the episode.
 V_MATCH: Final = 62
 #: Bytes: hands of the episode before this one, hands of the episode, points of 20 and 30 alone, aria bonus, fee of
-#: withdrawing / 5, its step / 5, girata bonus, the game (its place in GAMES).
+#: withdrawing, its step, girata bonus, the game (its place in GAMES).
 V_FORM: Final = 63
-#: The other switches, as bits: SWITCH_BITS; byte 7: the seat that led the trick (r), NOBODY if nothing is led.
+#: The other switches, as bits: SWITCH_BITS; byte 3: the step of a bid, byte 4: the most steps; byte 7: the seat that
+#: led the trick (r), NOBODY if nothing is led.
 V_SWITCHES: Final = 64
 V: Final = 65
 
-#: The bits of V_SWITCHES, from bit 0 on.
-SWITCH_BITS: Final = (
-    "rob_limit none", "bottom_check", "robbery_marked after_turned", "turned_marked at_end", "pigliare_to pile",
-    "fola_suits hidden", "discard_trumps hidden", "discards_shown after_first_trick", "declare_when after_lead",
-    "declare_when after_own_card", "declared_marked at_end", "cascare", "midhand_resti off", "speech facts",
-    "speech full",
-)  # fmt: skip
+#: The bits of V_SWITCHES, from bit 0 on, by name.
+SWITCH_BITS: Final[tuple[str, ...]] = tuple(
+    f"{switch} {'none' if value is None else str(value).lower()}" for switch, value in TOLD_SWITCHES
+)
 
 # What a critic sees besides: the truth about every card that the view leaves open.
 

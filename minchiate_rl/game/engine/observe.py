@@ -87,9 +87,9 @@ from minchiate_rl.game.engine.layout import (
     V,
 )
 from minchiate_rl.game.engine.legal import legal_words
-from minchiate_rl.game.engine.score import pair_column
+from minchiate_rl.game.engine.score import ACCOUNT_PAIRS, pair_column
 from minchiate_rl.game.engine.versicole import with_card
-from minchiate_rl.game.forms import ACCOUNTS, DEALS, SORTERS
+from minchiate_rl.game.forms import DEALS, SORTERS
 from minchiate_rl.game.rules import (
     MEMORY,
     R_ACCOUNTS,
@@ -117,7 +117,6 @@ _BYTE: Final = np.uint64(0xFF)
 _WORD: Final = np.uint64(0xFFFF)
 
 
-_PAIRS_ACCOUNT: Final = ACCOUNTS.index("pairs")
 _PARTNER_SORTS: Final = SORTERS.index("partner")
 _NOBODY_SORTS: Final = SORTERS.index("nobody")
 _PIEDICAVALLO: Final = DEALS.index("piedicavallo")
@@ -456,7 +455,7 @@ def _observe(rows, i, seat, rule, size, out, j):  # type: ignore[no-untyped-def]
     _known(rows, i, seat, rule, size, out, j)
     _score(rows, i, seat, rule, size, out, j)
     _form(rows, i, seat, rule, size, out, j)
-    if rule[R_ACCOUNTS] == _PAIRS_ACCOUNT:
+    if rule[R_ACCOUNTS] == ACCOUNT_PAIRS:
         _pairs(rows, i, seat, rule, out, j)
     else:
         out[j, V_MARKS] = out[j, V_PAIRS] = out[j, V_PAIRS + 1] = ZERO

@@ -24,6 +24,7 @@ from minchiate_rl.game.engine.layout import (
     SCORE,
     TRICKS,
 )
+from minchiate_rl.game.engine.piedicavallo import finish_tricks
 from minchiate_rl.game.engine.versicole import gain, value, with_card, without_card
 from minchiate_rl.game.forms import ACCOUNTS
 from minchiate_rl.game.rules import (
@@ -46,6 +47,7 @@ LAST_TRICK_POINTS: Final = 10
 FOURTEEN: Final = 14
 ACCOUNT_SIDES: Final = ACCOUNTS.index("sides")
 ACCOUNT_PAIRS: Final = ACCOUNTS.index("pairs")
+ACCOUNT_TRICKS: Final = ACCOUNTS.index("tricks")
 _DOUBLE: Final = ALL_TRICKS.index("double_final")
 _FOURTEEN: Final = ALL_TRICKS.index("fourteen")
 _VALUES: Final = np.array(VALUES, dtype=np.int64)
@@ -206,11 +208,13 @@ def settle_matto(rows, ledger, i, rule):  # type: ignore[no-untyped-def]
 @kernel
 def finish(rows, ledger, i, rule, last_winner):  # type: ignore[no-untyped-def]
     """Settle a hand after its last trick, which a side (int64) has won."""
+    if rule[R_ACCOUNTS] == ACCOUNT_TRICKS:
+        finish_tricks(rows, i)
+        return
+    settle_matto(rows, ledger, i, rule)
     if rule[R_ACCOUNTS] == ACCOUNT_SIDES:
-        settle_matto(rows, ledger, i, rule)
         finish_sides(rows, ledger, i, rule, last_winner)
-    elif rule[R_ACCOUNTS] == ACCOUNT_PAIRS:
-        settle_matto(rows, ledger, i, rule)
+    else:
         finish_pairs(rows, ledger, i, rule, last_winner)
 
 

@@ -36,12 +36,10 @@ from minchiate_rl.game.engine.layout import (
     VOID,
     WINNER,
 )
-from minchiate_rl.game.engine.piedicavallo import finish_tricks
 from minchiate_rl.game.engine.score import ACCOUNT_PAIRS, ACCOUNT_SIDES, card_points, finish, mark, mark_death
 from minchiate_rl.game.engine.speech import begin_message
 from minchiate_rl.game.engine.turns import following
 from minchiate_rl.game.engine.versicole import with_card, without_card
-from minchiate_rl.game.forms import ACCOUNTS
 from minchiate_rl.game.rules import (
     DECLARE_WHEN,
     R_ACCOUNTS,
@@ -66,7 +64,6 @@ _PICK: Final = np.uint64(Phase.PICK)
 _SPEAK: Final = np.uint64(Phase.SPEAK)
 _BEFORE_LEAD: Final = DECLARE_WHEN.index("before_lead")
 _AFTER_OWN_CARD: Final = DECLARE_WHEN.index("after_own_card")
-ACCOUNT_TRICKS: Final = ACCOUNTS.index("tricks")
 _MATTO: Final = int(MATTO)
 _KING: Final = np.uint64(13)
 _SUIT_SIZE: Final = np.uint64(14)
@@ -264,7 +261,4 @@ def take_in(rows, ledger, i, rule):  # type: ignore[no-untyped-def]
     if rows[i, TRICK] == U(rule[R_TRICKS]):
         rows[i, SEAT] = NOBODY
         rows[i, PHASE] = _OVER
-        if rule[R_ACCOUNTS] == ACCOUNT_TRICKS:
-            finish_tricks(rows, i)
-        else:
-            finish(rows, ledger, i, rule, side)
+        finish(rows, ledger, i, rule, side)

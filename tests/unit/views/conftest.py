@@ -97,7 +97,9 @@ def decode(row):
         "match_hand": [byte(row, lay.V_FORM, i) for i in range(2)],
         "amounts": [byte(row, lay.V_FORM, 2 + i) for i in range(5)],
         "game": byte(row, lay.V_FORM, 7),
-        "switches": int(row[lay.V_SWITCHES]) & (1 << 56) - 1,
+        "switches": int(row[lay.V_SWITCHES]) & (1 << 24) - 1,
+        "bid_step": byte(row, lay.V_SWITCHES, 3),
+        "bid_steps": byte(row, lay.V_SWITCHES, 4),
         "leader": below_or_none(byte(row, lay.V_SWITCHES, 7), 4),
         "taken_over": cards_of(row, lay.V_PASSED),
         "demonio": byte(row, lay.V_RULES, 2),
@@ -176,7 +178,9 @@ def put_form(row, f):
     row[lay.V_PAIRS], row[lay.V_PAIRS + 1] = words_packed(f["pairs"][:3]), words_packed(f["pairs"][3:])
     row[lay.V_MATCH] = words_packed(f["match_resti"])
     row[lay.V_FORM] = packed([*f["match_hand"], *f["amounts"], f["game"]])
-    row[lay.V_SWITCHES] = f["switches"] | packed([f["leader"]], NOBODY) << 56
+    row[lay.V_SWITCHES] = (
+        f["switches"] | f["bid_step"] << 24 | f["bid_steps"] << 32 | packed([f["leader"]], NOBODY) << 56
+    )
 
 
 def words_packed(values):
@@ -242,6 +246,7 @@ def synthetic(seed, for_himself=False):
         "withdrawn": (None, 0, 1, 2, 3), "dropped": (0, 0, *range(1, 16)), "picking": (None, 0, 1, 2, 3),
         "answered": range(5), "passed": range(16), "bidder": (None, 0, 1, 2, 3), "fola_user": (None, 0, 1, 2, 3),
         "choice": range(4), "announced": (None, 0, 1, 2), "switches": range(1 << 13), "leader": (None, 0, 1, 2, 3),
+        "bid_step": (5, 10, 20), "bid_steps": range(2, 101),
     }  # fmt: skip
     facts |= {name: rng.choice(values) for name, values in choices.items()}
     pairs = {"n_discards": range(14), "score": range(500), "resti": range(8)}
@@ -255,7 +260,7 @@ def synthetic(seed, for_himself=False):
     facts |= {"size": [21, 4, 4 if for_himself else 2], "game": 1 if for_himself else 0}
     if for_himself:
         facts |= {"marks": [rng.randrange(500) for _ in range(4)], "pairs": [rng.randint(-400, 400) for _ in range(6)]}
-        facts |= {"amounts": [0, 10, 6, 2, 0], "lead": 0}
+        facts |= {"amounts": [0, 10, 30, 10, 0], "lead": 0}
     return facts
 
 

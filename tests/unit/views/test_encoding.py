@@ -151,7 +151,7 @@ def expected(f):
             *(float(f["memory"] == i) for i in (1, 2)),
         ],
         "switches": bits(f["switches"], 13),
-        "amounts": [n / unit for n, unit in zip(f["amounts"], (50, 50, 40, 12, 60), strict=True)],
+        "amounts": [n / unit for n, unit in zip(f["amounts"], (50, 50, 200, 60, 60), strict=True)],
         "form": [f["size"][0] / 25, f["size"][1] / 4, (0.5 if f["game"] == 2 else 1.0) if for_himself(f) else 0.0],
     }
     return slices | left_and_bid(f)
@@ -165,7 +165,7 @@ def left_and_bid(f):
     return {
         "out": [1.0 if r == f["withdrawn"] else 0.5 * (f["dropped"] >> r & 1) for r in range(4)],
         "answered": [f["answered"] / 4],
-        "bids": [-1.0 if f["passed"] >> r & 1 else f["bids"][r] / 20 for r in range(4)],
+        "bids": [-1.0 if f["passed"] >> r & 1 else f["bids"][r] * f["bid_step"] / 200 for r in range(4)],
         "eldest_choice": [(0.0, 1.0, 0.5, 0.0)[f["choice"]]],
         "match_resti": [n / 24 for n in f["match_resti"]],
         "match_hand": [n / 12 for n in f["match_hand"]],
