@@ -38,7 +38,9 @@ def functions(path: Path) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:
 
 
 def is_kernel(function: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
-    return any(getattr(mark, "id", getattr(mark, "attr", "")) == "kernel" for mark in function.decorator_list)
+    return any(
+        getattr(mark, "id", getattr(mark, "attr", "")) in {"kernel", "hot_kernel"} for mark in function.decorator_list
+    )
 
 
 def lines_of(function: ast.FunctionDef | ast.AsyncFunctionDef) -> int:

@@ -39,7 +39,7 @@ from minchiate_rl.envs.episodes import (
 from minchiate_rl.envs.worth import unit_of, worth
 from minchiate_rl.game.cards import N_CARDS
 from minchiate_rl.game.engine.bits import ONE, ZERO
-from minchiate_rl.game.engine.jit import kernel
+from minchiate_rl.game.engine.jit import hot_kernel, kernel
 from minchiate_rl.game.engine.layout import HAND_NUMBER, NOBODY, SEAT, V_LEGAL, V_SPEECH
 from minchiate_rl.game.engine.legal import is_legal
 from minchiate_rl.game.engine.observe import observe
@@ -58,7 +58,7 @@ def deal_again(rows, log, ledger, i, rule, setup, books, codes, plan, pack):  # 
     open_table(rows, log, ledger, i, rule, setup, books, codes, plan, pack)
 
 
-@kernel
+@hot_kernel
 def act(rows, log, ledger, i, rule, setup, books, codes, plan, pack, action):  # type: ignore[no-untyped-def]
     """Take the learner's action (int64, any value); a table whose episode is over is dealt anew or stands still."""
     if books[i, STATUS] != PLAYING:
@@ -75,7 +75,7 @@ def act(rows, log, ledger, i, rule, setup, books, codes, plan, pack, action):  #
         books[i, STATUS] = BROKEN_OFF
 
 
-@kernel
+@hot_kernel
 def settle(  # type: ignore[no-untyped-def]
     rows, log, ledger, i, rule, setup, books, codes, plan, pack, net, gains, rewards, ended
 ):
@@ -111,7 +111,7 @@ def settle(  # type: ignore[no-untyped-def]
     rewards[i] = gains[i, actor]
 
 
-@kernel
+@hot_kernel
 def look(rows, i, seat, rule, playing, scratch, observations, masks, k):  # type: ignore[no-untyped-def]
     """Write what a seat sees to row k; `done` alone is legal for a seat that waits and where the episode has ended."""
     observe(rows, i, seat, rule, scratch, 0)
@@ -123,7 +123,7 @@ def look(rows, i, seat, rule, playing, scratch, observations, masks, k):  # type
         encode_mask(ZERO, ZERO, ONE, ZERO, masks, k)
 
 
-@kernel
+@hot_kernel
 def show(rows, i, rule, books, scratch, observations, masks, seats):  # type: ignore[no-untyped-def]
     """Write what is shown now: to the learner, or else to the seat to act, or after the end to the one that acted."""
     playing = books[i, STATUS] == PLAYING

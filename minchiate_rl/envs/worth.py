@@ -4,7 +4,7 @@ from typing import Final
 
 import numpy as np
 
-from minchiate_rl.game.engine.jit import kernel
+from minchiate_rl.game.engine.jit import hot_kernel, kernel
 from minchiate_rl.game.engine.layout import NOBODY, PILE, RESTI, SCORE, SEAT
 from minchiate_rl.game.engine.piedicavallo import trick_points
 from minchiate_rl.game.engine.score import ACCOUNT_TRICKS, RESTO, card_points, in_hand, pair_column
@@ -19,7 +19,7 @@ RESTI_KIND: Final = 2
 _RESTO: Final = float(RESTO)
 
 
-@kernel
+@hot_kernel
 def unit_of(rule, kind):  # type: ignore[no-untyped-def]
     """Return what `worth` is divided by: points stand for a sixtieth of a resto, and accounts are averaged."""
     unit = 1.0 if kind == RESTI_KIND and rule[R_COUNTS_RESTI] != 0 else _RESTO
@@ -59,7 +59,7 @@ def _worth_for_himself(rows, i, rule, kind, net):  # type: ignore[no-untyped-def
                         net[b] -= points
 
 
-@kernel
+@hot_kernel
 def worth(rows, i, rule, kind, net):  # type: ignore[no-untyped-def]
     """Fill net, int64 (4,), with how far each side is ahead of all others, as a kind of reward counts it."""
     if rule[R_SIDES] > 2:

@@ -92,6 +92,8 @@ R_STEADY: Final = 36
 R_SWITCH_BITS: Final = 37
 """What a view tells of the switches (engine/layout.py): V_SWITCHES, and V_FORM but for the episode."""
 R_FORM_BYTES: Final = 38
+R_SIZE_BYTES: Final = 39
+"""What a view tells of the size of the table: V_COUNTS from byte 5 on."""
 N_RULES: Final = 40
 
 NO_DECLARATIONS: Final = len(DECLARE_WHEN)
@@ -385,6 +387,7 @@ class RuleSet:
         told = [self.diecine_vergognose, self.aria_bonus, self.withdraw_fee, self.withdraw_step, self.girata_bonus]
         told.append(list(GAMES).index(self.game))
         row[R_FORM_BYTES] = sum(number << 8 * place for place, number in enumerate(told, start=2))
+        row[R_SIZE_BYTES] = self.n_tricks << 40 | self.n_seats << 48 | self.n_sides << 56
         row.flags.writeable = False
         return row
 

@@ -15,6 +15,7 @@ from minchiate_rl.game.engine.layout import (
     EMPTY_TABLE,
     FOLA,
     FOLA_PUBLIC,
+    FOLA_SUITS,
     HAND,
     HAND_NUMBER,
     KEY,
@@ -34,6 +35,7 @@ from minchiate_rl.game.engine.layout import (
     SEED,
     SHOWN,
     STOPPER,
+    SUIT_BITS,
     TABLE,
     TAKEN,
     TO_DISCARD,
@@ -65,6 +67,7 @@ from minchiate_rl.game.seats import Phase
 
 PIEDICAVALLO_DISCARDS: Final = 2
 _VALUES: Final = np.array(VALUES, dtype=np.int64)
+UNKNOWN_COUNTS: Final = np.uint64(0xFFFFFFFF)
 _DISCARD_PHASE: Final = np.uint64(Phase.DISCARD)
 _T29: Final = FIRST_TRUMP + 28
 _TO_PILE: Final = 1 + PIGLIARE_TO.index("pile")
@@ -98,6 +101,7 @@ def clear(rows, i, dealer):  # type: ignore[no-untyped-def]
     rows[i, PAID] = NO_CARD
     rows[i, LEFT] = NOBODY | (NOBODY << U(16))
     rows[i, BIDS] = (NOBODY << U(40)) | (NOBODY << U(48))
+    rows[i, FOLA_SUITS] = UNKNOWN_COUNTS
 
 
 @kernel
@@ -216,8 +220,13 @@ def search_the_fola(rows, i, rule, pack, place, size):  # type: ignore[no-untype
         rows[i, hand + word] |= got
         rows[i, SHOWN + 2 * dealer + word] |= got
         rows[i, FOLA + word] &= ~rows[i, TAKEN + word]
-    if rule[R_SORTER] != _NOBODY_SORTS and rule[R_FOLA_SUITS] != 0:
-        rows[i, FOLA_PUBLIC] |= rows[i, FOLA]
+    if rule[R_SORTER] != _NOBODY_SORTS:
+        counts = ZERO
+        for suit in range(4):
+            counts |= popcount((rows[i, FOLA] >> U(14 * suit)) & SUIT_BITS) << U(8 * suit)
+        rows[i, FOLA_SUITS] = counts
+        if rule[R_FOLA_SUITS] != 0:
+            rows[i, FOLA_PUBLIC] |= rows[i, FOLA]
 
 
 @kernel

@@ -118,8 +118,10 @@ MATCH_HAND: Final = 104
 MESSAGE: Final = 105
 #: The number of bytes in the transcript.
 SAID: Final = 111
+#: Suit cards of each suit in the fola as it was sorted, a byte each; NO_CARD each where nobody sorts it.
+FOLA_SUITS: Final = 112
 #: Columns of a row: a whole number of cache lines.
-W: Final = 112
+W: Final = 120
 
 #: Everything said so far in bytes: for each card played its number, the items (action numbers) in order, and DONE.
 TRANSCRIPT: Final = W

@@ -149,8 +149,11 @@ def _words_beside_play(rows, i, rule, phase):  # type: ignore[no-untyped-def]
 
 
 @hot_kernel
-def legal_words_inline(rows, i, rule):  # type: ignore[no-untyped-def]
-    """Do what `legal_words` does, compiled into the caller: for loops that do nothing else."""
+def legal_words(rows, i, rule):  # type: ignore[no-untyped-def]
+    """Return the legal actions of the seat to act as four words.
+
+    Cards in two words, then bit a - 97 for actions 97 to 143, then bit a - 144 for those of speech.
+    """
     seat, phase = rows[i, SEAT], rows[i, PHASE]
     if seat == NOBODY:
         return ZERO, ZERO, ZERO, ZERO
@@ -163,15 +166,6 @@ def legal_words_inline(rows, i, rule):  # type: ignore[no-untyped-def]
     if rule[R_CASCARE] != 0 and rows[i, ON_TABLE] != ZERO and (h1 & TRUMP_BITS) == ZERO:
         return c0, c1, _DROP_BIT, ZERO
     return c0, c1, ZERO, ZERO
-
-
-@kernel
-def legal_words(rows, i, rule):  # type: ignore[no-untyped-def]
-    """Return the legal actions of the seat to act as four words.
-
-    Cards in two words, then bit a - 97 for actions 97 to 143, then bit a - 144 for those of speech.
-    """
-    return legal_words_inline(rows, i, rule)
 
 
 @kernel

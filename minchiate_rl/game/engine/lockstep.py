@@ -8,10 +8,10 @@ from minchiate_rl.game.engine.deal import deal_pack, deal_row
 from minchiate_rl.game.engine.expand import encode_mask
 from minchiate_rl.game.engine.jit import kernel
 from minchiate_rl.game.engine.layout import DECISION, KEY, NOBODY, SEAT
-from minchiate_rl.game.engine.legal import is_legal, legal_words, legal_words_inline
+from minchiate_rl.game.engine.legal import is_legal, legal_words
 from minchiate_rl.game.engine.pick import pick_uniform
 from minchiate_rl.game.engine.shuffle import shuffle_pack
-from minchiate_rl.game.engine.step import apply, apply_inline
+from minchiate_rl.game.engine.step import apply
 from minchiate_rl.game.engine.streams import DOMAIN_SEAT, mix, stream_key, stream_word
 
 
@@ -62,9 +62,9 @@ def playout_slice(rows, log, ledger, rule, lo, hi):  # type: ignore[no-untyped-d
     for i in range(lo, hi):
         before = rows[i, DECISION]
         while rows[i, SEAT] != NOBODY:
-            w0, w1, w2, w3 = legal_words_inline(rows, i, rule)
+            w0, w1, w2, w3 = legal_words(rows, i, rule)
             word = stream_word(rows[i, KEY], DOMAIN_SEAT + rows[i, SEAT], rows[i, DECISION])
-            apply_inline(rows, log, ledger, i, rule, pick_uniform(w0, w1, w2, w3, word))
+            apply(rows, log, ledger, i, rule, pick_uniform(w0, w1, w2, w3, word))
         taken += np.int64(rows[i, DECISION] - before)
     return taken
 

@@ -17,6 +17,7 @@ from minchiate_rl.game.engine.layout import (
     DISCARD,
     FOLA,
     FOLA_PUBLIC,
+    FOLA_SUITS,
     HAND,
     LEAD,
     LEADER,
@@ -47,7 +48,6 @@ from minchiate_rl.game.engine.layout import (
     SEAT,
     SHOWN,
     STOPPER,
-    SUIT_BITS,
     TABLE,
     TO_DISCARD,
     TRANSCRIPT,
@@ -92,6 +92,7 @@ from minchiate_rl.game.engine.versicole import with_card
 from minchiate_rl.game.forms import DEALS, SORTERS
 from minchiate_rl.game.rules import (
     MEMORY,
+    NO_LIMIT,
     R_ACCOUNTS,
     R_ALL_TRICKS,
     R_DEAL,
@@ -100,14 +101,15 @@ from minchiate_rl.game.rules import (
     R_FORM_BYTES,
     R_MEMORY,
     R_ROB_FAILURE,
+    R_ROB_LIMIT,
     R_SEATS,
     R_SIDES,
+    R_SIZE_BYTES,
     R_SORTER,
     R_SPEECH,
     R_STEADY,
     R_SWITCH_BITS,
     R_TAKE_29,
-    R_TRICKS,
     SPEECH_OFF,
 )
 
@@ -122,7 +124,6 @@ _NOBODY_SORTS: Final = SORTERS.index("nobody")
 _PIEDICAVALLO: Final = DEALS.index("piedicavallo")
 _NOBODY_LEFT: Final = NOBODY | (NOBODY << np.uint64(16))
 _NO_BIDS: Final = (NOBODY << np.uint64(40)) | (NOBODY << np.uint64(48))
-_UNKNOWN_COUNTS: Final = np.uint64(0xFFFFFFFF)
 
 
 @hot_kernel
@@ -178,30 +179,17 @@ def _piles(rows, i, seat, rule, size, out, j):  # type: ignore[no-untyped-def]
 
 
 @hot_kernel
-def _handed_over(rows, i, seat, is_cutter, seen_0, seen_1):  # type: ignore[no-untyped-def]
-    """Return what a viewer knows the cutter to have handed to the dealer: all of it, or what the dealer has played."""
-    p0, p1 = rows[i, PASSED], rows[i, PASSED + 1]
-    dealer = np.int64(rows[i, DEALER])
-    if is_cutter or seat == dealer or (p0 | p1) == ZERO:
-        return p0, p1
-    t0, t1 = _table_words(rows, i, dealer)
-    played = PLAYED + 2 * dealer
-    return p0 & ((rows[i, played] & seen_0) | t0), p1 & ((rows[i, played + 1] & seen_1) | t1)
-
-
-@hot_kernel
 def _remembered_tricks(rows, i, seat, rule, size, out, j):  # type: ignore[no-untyped-def]
     """Write what the viewer remembers of earlier tricks, and what is still open of the cards shown."""
-    n_seats, dealer = size[0], np.int64(rows[i, DEALER])
+    n_seats = size[0]
     seen_0, seen_1 = _piles(rows, i, seat, rule, size, out, j)
-    cutter = dealer - 1 if dealer > 0 else n_seats - 1
-    is_cutter = seat == cutter
     gone_0, gone_1 = ZERO, ZERO
     if rows[i, REVEALED] != ZERO:
         gone_0 = rows[i, DISCARD] | rows[i, DISCARD + 2]
         if _sees_trumps(rows, i, seat, rule):
             gone_1 = rows[i, DISCARD + 1] | rows[i, DISCARD + 3]
-        elif is_cutter:
+        elif _absolute(1, seat, n_seats) == np.int64(rows[i, DEALER]):
+            # The cutter, who plays before the dealer, knows his own.
             gone_1 = rows[i, DISCARD + 1]
     for r in range(4):
         if r >= n_seats:
@@ -212,17 +200,9 @@ def _remembered_tricks(rows, i, seat, rule, size, out, j):  # type: ignore[no-un
         played, shown = PLAYED + 2 * absolute, SHOWN + 2 * absolute
         p0, p1 = rows[i, played] & seen_0, rows[i, played + 1] & seen_1
         t0, t1 = _table_words(rows, i, absolute)
-        s0, s1 = rows[i, shown], rows[i, shown + 1]
-        if is_cutter and absolute == dealer:
-            # He knows the cards that he handed to the dealer.
-            s0 |= rows[i, PASSED]
-            s1 |= rows[i, PASSED + 1]
-        elif absolute == cutter:
-            h0, h1 = _handed_over(rows, i, seat, is_cutter, seen_0, seen_1)
-            s0 &= ~h0
-            s1 &= ~h1
         out[j, V_PLAYED + 2 * r], out[j, V_PLAYED + 2 * r + 1] = p0, p1
-        out[j, V_SHOWN + 2 * r], out[j, V_SHOWN + 2 * r + 1] = s0 & ~(p0 | gone_0 | t0), s1 & ~(p1 | gone_1 | t1)
+        out[j, V_SHOWN + 2 * r] = rows[i, shown] & ~(p0 | gone_0 | t0)
+        out[j, V_SHOWN + 2 * r + 1] = rows[i, shown + 1] & ~(p1 | gone_1 | t1)
 
 
 @hot_kernel
@@ -250,9 +230,28 @@ def _cards_out_of_play(rows, i, seat, rule, size, out, j):  # type: ignore[no-un
         turned_up = shown and (word == 0 or trumps)
         out[j, V_DISCARD + word] = rows[i, DISCARD + word] if turned_up or seat == first else ZERO
         out[j, V_DISCARD + 2 + word] = rows[i, DISCARD + 2 + word] if turned_up or seat == second else ZERO
-        out[j, V_PASSED + word] = rows[i, PASSED + word] if seat == cutter or seat == dealer else ZERO
     for word in range(6):
         out[j, V_ROBBED + word] = rows[i, ROBBED + word]
+
+
+@kernel
+def _passed(rows, i, seat, rule, out, j):  # type: ignore[no-untyped-def]
+    """Write what is known of the cards that the cutter handed to the dealer, and move them from hand to hand.
+
+    Cutter and dealer know all of them; the others know that the cutter no longer has those that the dealer has played.
+    """
+    n_seats, dealer = rule[R_SEATS], np.int64(rows[i, DEALER])
+    cutter = dealer - 1 if dealer > 0 else n_seats - 1
+    to_dealer, to_cutter = (dealer - seat) % n_seats, (cutter - seat) % n_seats
+    table = _table_words(rows, i, dealer)
+    for word in range(2):
+        passed = rows[i, PASSED + word]
+        seen = out[j, V_PLAYED + 2 * to_dealer + word] | table[word]
+        if seat == cutter:
+            out[j, V_SHOWN + 2 * to_dealer + word] |= passed & ~seen
+        knows = passed if seat == cutter or seat == dealer else passed & seen
+        out[j, V_SHOWN + 2 * to_cutter + word] &= ~knows
+        out[j, V_PASSED + word] = passed if seat == cutter or seat == dealer else ZERO
 
 
 @hot_kernel
@@ -297,11 +296,7 @@ def _table_and_turn(rows, i, seat, rule, size, out, j):  # type: ignore[no-untyp
 def _facts(rows, i, rule, out, j):  # type: ignore[no-untyped-def]
     """Write the counts and the stoppers."""
     size = popcount(rows[i, FOLA]) + popcount(rows[i, FOLA + 1])
-    trumps, counts = NO_CARD, _UNKNOWN_COUNTS
-    if rule[R_SORTER] != _NOBODY_SORTS:
-        trumps, counts = popcount(rows[i, FOLA + 1]), ZERO
-        for suit in range(4):
-            counts |= popcount((rows[i, FOLA] >> U(14 * suit)) & SUIT_BITS) << U(8 * suit)
+    trumps = popcount(rows[i, FOLA + 1]) if rule[R_SORTER] != _NOBODY_SORTS else NO_CARD
     out[j, V_FACTS] = (
         (rows[i, N_DISCARD] & _WORD)
         | (rows[i, REVEALED] << U(16))
@@ -313,13 +308,7 @@ def _facts(rows, i, rule, out, j):  # type: ignore[no-untyped-def]
     announced = NO_CARD
     if rule[R_DEAL] == _PIEDICAVALLO and rows[i, TO_DISCARD] == ZERO:
         announced = popcount(rows[i, DISCARD + 3])
-    out[j, V_COUNTS] = (
-        counts
-        | (announced << U(32))
-        | (U(rule[R_TRICKS]) << U(40))
-        | (U(rule[R_SEATS]) << U(48))
-        | (U(rule[R_SIDES]) << U(56))
-    )
+    out[j, V_COUNTS] = rows[i, FOLA_SUITS] | (announced << U(32)) | U(rule[R_SIZE_BYTES])
 
 
 @hot_kernel
@@ -443,8 +432,9 @@ def _transcript(rows, i, out, j):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _observe(rows, i, seat, rule, size, out, j):  # type: ignore[no-untyped-def]
-    """Write the view of a seat at a table of `size` (seats, sides), but for what has been said."""
+def observe(rows, i, seat, rule, out, j):  # type: ignore[no-untyped-def]
+    """Write the view of a seat (int64, 0 to 3) of row i into `out[j, :V]`; with speech `out[j, :V_SPEECH]`."""
+    size = rule[R_SEATS], rule[R_SIDES]
     own = HAND + 2 * seat
     out[j, V_HAND], out[j, V_HAND + 1] = rows[i, own], rows[i, own + 1]
     _remembered_tricks(rows, i, seat, rule, size, out, j)
@@ -455,20 +445,14 @@ def _observe(rows, i, seat, rule, size, out, j):  # type: ignore[no-untyped-def]
     _known(rows, i, seat, rule, size, out, j)
     _score(rows, i, seat, rule, size, out, j)
     _form(rows, i, seat, rule, size, out, j)
+    if rule[R_ROB_LIMIT] == NO_LIMIT:
+        _passed(rows, i, seat, rule, out, j)
+    else:
+        out[j, V_PASSED] = out[j, V_PASSED + 1] = ZERO
     if rule[R_ACCOUNTS] == ACCOUNT_PAIRS:
         _pairs(rows, i, seat, rule, out, j)
     else:
         out[j, V_MARKS] = out[j, V_PAIRS] = out[j, V_PAIRS + 1] = ZERO
-
-
-@kernel
-def observe(rows, i, seat, rule, out, j):  # type: ignore[no-untyped-def]
-    """Write the view of a seat (int64, 0 to 3) of row i into `out[j, :V]`; with speech `out[j, :V_SPEECH]`."""
-    if rule[R_SEATS] == 4 and rule[R_SIDES] == 2:
-        # Compiled apart with these numbers as constants: most games have them.
-        _observe(rows, i, seat, rule, (4, 2), out, j)
-    else:
-        _observe(rows, i, seat, rule, (rule[R_SEATS], rule[R_SIDES]), out, j)
     if rule[R_SPEECH] != SPEECH_OFF:
         _transcript(rows, i, out, j)
 

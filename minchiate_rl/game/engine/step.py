@@ -156,8 +156,8 @@ def take_other(rows, ledger, i, rule, phase, action):  # type: ignore[no-untyped
 
 
 @hot_kernel
-def apply_inline(rows, log, ledger, i, rule, action):  # type: ignore[no-untyped-def]
-    """Do what `apply` does, compiled into the caller: for loops that do nothing else."""
+def apply(rows, log, ledger, i, rule, action):  # type: ignore[no-untyped-def]
+    """Take a legal action (int64) in row i; an illegal one leaves the row without meaning."""
     n = rows[i, DECISION]
     log[i, n] = np.uint8(action)
     rows[i, DECISION] = n + ONE
@@ -175,9 +175,3 @@ def apply_inline(rows, log, ledger, i, rule, action):  # type: ignore[no-untyped
         pass_on(rows, ledger, i, rule)
     else:
         declare(rows, ledger, i, rule, action)
-
-
-@kernel
-def apply(rows, log, ledger, i, rule, action):  # type: ignore[no-untyped-def]
-    """Take a legal action (int64) in row i; an illegal one leaves the row without meaning."""
-    apply_inline(rows, log, ledger, i, rule, action)
