@@ -41,6 +41,13 @@ def test_hands_with_speech(speech):
     assert compare_with_reference(hands, seed=23, rules=rules) >= hands * decisions
 
 
+def test_a_side_without_a_trick_loses_its_matto():
+    batch = testing.Batch("piedicavallo", 1, seed=1, first_hand=1415)
+    compare_batch(batch, "vola", watched=1)
+    assert sorted(batch.tricks[0].tolist()) == [0, 15]
+    assert [len(pile) for pile in batch.view(0, 0).to_json()["piles"]] == [60, 0]
+
+
 @pytest.mark.parametrize("first", range(0, 200, 50))
 def test_hands_with_random_switches(first):
     assert compare_with_reference(50, seed=21, first_hand=first, all_seats=0.2, random_switches=True, block=5) > 4500

@@ -7,7 +7,7 @@ import numpy as np
 from minchiate_rl.game.cards import KINGS
 from minchiate_rl.game.engine.bits import U, popcount
 from minchiate_rl.game.engine.jit import kernel
-from minchiate_rl.game.engine.layout import DEALER, DISCARD, PILE, SCORE, TRICKS
+from minchiate_rl.game.engine.layout import DEALER, DISCARD, MATTO_BIT, PILE, SCORE, TRICKS
 
 TOTAL: Final = 114
 _KINGS: Final = np.uint64(sum(1 << king for king in KINGS))
@@ -28,11 +28,20 @@ def trick_points(w0, w1):  # type: ignore[no-untyped-def]
 
 
 @kernel
+def _surrender(rows, i, side):  # type: ignore[no-untyped-def]
+    """Give the Matto of a side that has won no trick to the other side."""
+    rows[i, PILE + 2 * (1 - side) + 1] |= rows[i, PILE + 2 * side + 1] & MATTO_BIT
+    rows[i, PILE + 2 * side + 1] &= ~MATTO_BIT
+
+
+@kernel
 def finish_tricks(rows, i):  # type: ignore[no-untyped-def]
     """Count a hand: the piles, and the dealer's discards for his side; a side without a trick loses all of it."""
     if rows[i, TRICKS] == U(0):
+        _surrender(rows, i, 0)
         points = 0
     elif rows[i, TRICKS + 1] == U(0):
+        _surrender(rows, i, 1)
         points = TOTAL
     else:
         points = trick_points(rows[i, PILE], rows[i, PILE + 1])
