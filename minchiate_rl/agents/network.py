@@ -1,7 +1,8 @@
 """The networks: a policy over view tokens and a critic over state tokens, of the same shape, sharing nothing.
 
-Token sum, LayerNorm, ReLU, linear, ReLU, linear with a residual, output. A shared trunk would couple the learning rates
-and deny the critic the hidden cards. One policy serves all seats, since tokens are relative to the acting seat.
+Token sum, LayerNorm, ReLU, linear, ReLU, linear with a residual, perhaps more such blocks, output. A shared trunk would
+couple the learning rates and deny the critic the hidden cards. One policy serves all seats, since tokens are relative
+to the acting seat.
 """
 
 import dataclasses
@@ -13,10 +14,15 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from minchiate_rl.agents.tokensum import token_sum
+from minchiate_rl.game.cards import N_CARDS
 from minchiate_rl.game.seats import Phase
 
 N_PHASES: Final = len(Phase)
 """Kinds of decisions, which each have a bias of their own."""
+
+BELIEFS: Final = ("next", "partner", "previous", "fola")
+"""Where a card may lie that a seat has not seen; the discards count as fola. At tables of two and three the first."""
+N_BELIEFS: Final = len(BELIEFS)
 
 NO_LOGIT: Final = -1e9
 """The logit of an action that is not legal: its probability is exactly 0 in float32."""
@@ -36,14 +42,43 @@ class Shape:
     """Width of the policy's layers."""
     critic_width: int = 192
     """Width of the critic's layers."""
+    blocks: int = 1
+    """Residual blocks of each network."""
+    belief: int = 0
+    """Width of the belief head's bottleneck; 0 where there is no such head."""
+
+
+class Block(nn.Module):
+    """Two layers with a residual."""
+
+    def __init__(self, width: int, generator: torch.Generator) -> None:
+        """Draw orthogonal layers from the generator."""
+        super().__init__()
+        self.first, self.second = nn.Linear(width, width), nn.Linear(width, width)
+        for layer, scale in ((self.first, math.sqrt(2.0)), (self.second, 1.0)):
+            nn.init.orthogonal_(layer.weight, scale, generator=generator)
+            nn.init.zeros_(layer.bias)
+
+    def forward(self, hidden: Tensor) -> Tensor:
+        """Return float32 (B, H): what comes in, and what the layers add to it."""
+        out: Tensor = hidden + self.second(functional.relu(self.first(hidden)))
+        return out
 
 
 class Tower(nn.Module):
     """Token sum and body: int16 tokens (B, T) to float32 outputs (B, outputs)."""
 
-    def __init__(self, n_tokens: int, width: int, outputs: int, gain: float, generator: torch.Generator) -> None:
-        """Draw the weights from the generator: rows scaled for some 64 active tokens, orthogonal layers."""
+    def __init__(self, sizes: tuple[int, int, int], outputs: int, gain: float, generator: torch.Generator) -> None:
+        """Draw the weights from the generator: rows scaled for some 64 active tokens, orthogonal layers.
+
+        Args:
+            sizes: rows of the token table, width, residual blocks.
+            outputs: outputs of the head.
+            gain: scale of the head's weights.
+            generator: what all weights are drawn from.
+        """
         super().__init__()
+        n_tokens, width, blocks = sizes
         self.table = nn.Parameter(torch.randn(n_tokens, width, generator=generator) / 8.0)
         self.norm = nn.LayerNorm(width)
         self.first = nn.Linear(width, width)
@@ -53,14 +88,21 @@ class Tower(nn.Module):
         for layer, scale in scales:
             nn.init.orthogonal_(layer.weight, scale, generator=generator)
             nn.init.zeros_(layer.bias)
+        self.more = nn.ModuleList([Block(width, generator) for _ in range(blocks - 1)])
         with torch.no_grad():
             self.table[0] = 0.0
 
+    def hidden(self, tokens: Tensor) -> Tensor:
+        """Return what the head is given, float32 (B, width)."""
+        hidden: Tensor = functional.relu(self.norm(token_sum(self.table, tokens)))
+        hidden = hidden + self.second(functional.relu(self.first(hidden)))
+        for block in self.more:
+            hidden = block(hidden)
+        return hidden
+
     def forward(self, tokens: Tensor) -> Tensor:
         """Return the outputs of the head, float32 (B, outputs)."""
-        hidden = functional.relu(self.norm(token_sum(self.table, tokens)))
-        hidden = hidden + self.second(functional.relu(self.first(hidden)))
-        out: Tensor = self.head(hidden)
+        out: Tensor = self.head(self.hidden(tokens))
         return out
 
 
@@ -69,7 +111,8 @@ class PolicyNetwork(Tower):
 
     def __init__(self, shape: Shape, generator: torch.Generator | None = None) -> None:
         """Build the network with weights from the generator (seed 0 if none is given)."""
-        super().__init__(shape.n_tokens, shape.width, shape.num_actions, 0.01, generator or _seeded(0))
+        sizes = shape.n_tokens, shape.width, shape.blocks
+        super().__init__(sizes, shape.num_actions, 0.01, generator or _seeded(0))
         self.shape = shape
         self.phase_bias = nn.Parameter(torch.zeros(N_PHASES, shape.num_actions))
 
@@ -83,8 +126,12 @@ class PolicyNetwork(Tower):
         Returns:
             float32 (B, num_actions).
         """
+        return self.answers(self.hidden(tokens), phases)
+
+    def answers(self, hidden: Tensor, phases: Tensor) -> Tensor:
+        """Return the logits, float32 (B, num_actions), from the hidden layer, float32 (B, width)."""
         one_hot = functional.one_hot(phases.long(), N_PHASES).to(self.phase_bias.dtype)
-        return torch.addmm(self(tokens), one_hot, self.phase_bias)
+        return torch.addmm(self.head(hidden), one_hot, self.phase_bias)
 
 
 class Critic(Tower):
@@ -92,13 +139,33 @@ class Critic(Tower):
 
     def __init__(self, shape: Shape, generator: torch.Generator | None = None) -> None:
         """Build the network with weights from the generator (seed 1 if none is given)."""
-        super().__init__(shape.n_state_tokens, shape.critic_width, 1, 0.1, generator or _seeded(1))
+        sizes = shape.n_state_tokens, shape.critic_width, shape.blocks
+        super().__init__(sizes, 1, 0.1, generator or _seeded(1))
         self.shape = shape
 
     def values(self, tokens: Tensor) -> Tensor:
         """Return the values, float32 (B,), of int16 state tokens (B, T)."""
         out: Tensor = self(tokens)
         return out.squeeze(1)
+
+
+class BeliefHead(nn.Module):
+    """Where each card lies that the seat has not seen, from the policy's hidden layer through a bottleneck."""
+
+    def __init__(self, shape: Shape, generator: torch.Generator | None = None) -> None:
+        """Build the head with weights from the generator (seed 2 if none is given)."""
+        super().__init__()
+        own = generator or _seeded(2)
+        self.first = nn.Linear(shape.width, shape.belief)
+        self.second = nn.Linear(shape.belief, N_CARDS * N_BELIEFS)
+        for layer, gain in ((self.first, math.sqrt(2.0)), (self.second, 0.1)):
+            nn.init.orthogonal_(layer.weight, gain, generator=own)
+            nn.init.zeros_(layer.bias)
+
+    def forward(self, hidden: Tensor) -> Tensor:
+        """Return logits, float32 (B, 97 * 4): for each card, by its name to the network, those of BELIEFS."""
+        out: Tensor = self.second(functional.relu(self.first(hidden)))
+        return out
 
 
 def _seeded(seed: int) -> torch.Generator:

@@ -121,7 +121,7 @@ def shape_of(document: dict[str, Any], rules: RuleSet, where: Path) -> Shape:
         shape = Shape(**document["shape"])
     except (KeyError, TypeError):
         raise CheckpointError(f"{where}: the shape of the network is missing or unknown") from None
-    own = shape_for(rules, shape.width, shape.critic_width)
+    own = shape_for(rules, shape.width, shape.critic_width, shape.blocks, shape.belief)
     if shape != own:
         raise CheckpointError(
             f"{where}: made for another observation layout: {shape.n_tokens} tokens and {shape.num_actions} actions; "
@@ -130,9 +130,10 @@ def shape_of(document: dict[str, Any], rules: RuleSet, where: Path) -> Shape:
     return shape
 
 
-def shape_for(rules: RuleSet, width: int = 192, critic_width: int = 192) -> Shape:
-    """Return the shape of the networks for a rule set: its tokens and actions, and the widths of the layers."""
-    return Shape(encoding.n_tokens(rules), encoding.n_state_tokens(rules), rules.num_actions, width, critic_width)
+def shape_for(rules: RuleSet, width: int = 192, critic_width: int = 192, blocks: int = 1, belief: int = 0) -> Shape:
+    """Return the shape of the networks for a rule set: its tokens and actions, and the sizes of the layers."""
+    tokens = encoding.n_tokens(rules), encoding.n_state_tokens(rules)
+    return Shape(*tokens, rules.num_actions, width, critic_width, blocks, belief)
 
 
 def pack(tensors: Tensors) -> bytes:
