@@ -272,7 +272,7 @@ def _update(learner: Any, samples: Any) -> Callable[[Clock], int]:
     def work(clock: Clock) -> int:
         with clock:
             orders = learner.orders(0, len(samples), 1024, 1, 0)
-            learner.fit_policy((samples.tokens, samples.phases), orders, 1e-6, gradient)
+            learner.fit_policy(samples, orders, 1e-6, gradient)
         return len(samples)
 
     return work

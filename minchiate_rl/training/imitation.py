@@ -1,12 +1,11 @@
 """The warm start: the policy clones a teacher's choices, the critic learns how the hands ended.
 
 A share of the moves is random, so that the policy meets positions that the teacher would not have come to; the
-teacher's answer is what is learned there too.
+teacher's answer is what is learned there too. Cloning before self-play is the course of Silver et al.: Mastering the
+Game of Go with Deep Neural Networks and Tree Search, 2016.
 """
 
-import time
-from functools import partial
-from typing import Any
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
@@ -17,11 +16,17 @@ from minchiate_rl.agents.uniform import act_uniform
 from minchiate_rl.training import losses
 from minchiate_rl.training.learner import Floats, Learner
 from minchiate_rl.training.learner import Rows as Picked
-from minchiate_rl.training.ppo import Settings, timed
-from minchiate_rl.training.returns import advantages_and_returns
-from minchiate_rl.training.rollout import HALVES, Clock, Deal, Recorder, Rows, Samples, joined, play_part, record
+from minchiate_rl.training.method import Lesson, Settings, played
+from minchiate_rl.training.returns import outcomes
+from minchiate_rl.training.rollout import Clock, Deal, Recorder, Rows, Samples, record
 from minchiate_rl.training.table import Choices
 from minchiate_rl.training.workers import Workers
+
+_NAMES: Final = {
+    "imitation_loss": losses.SUM_LOSS,
+    "agreement": losses.SUM_CLIPPED,
+    "entropy": losses.SUM_ENTROPY,
+}
 
 
 class TeacherPlayer:
@@ -43,41 +48,25 @@ class TeacherPlayer:
         return np.where(rng.uniform(2) < self.random_share, played, answers)
 
 
-def lessons(teacher: Agent, deal: Deal, random_share: float, workers: Workers) -> Samples:
-    """Play the hands of a deal as the teacher and return its choices."""
-    player = TeacherPlayer(teacher, random_share)
-    return joined(workers.run([partial(play_part, deal, part, player, []) for part in range(HALVES)]))
+class Imitation:
+    """Cross-entropy of a teacher's choices, and the outcome of his hands for the critic."""
 
+    plays_itself = False
 
-def imitate(learner: Learner, samples: Samples, step: int, settings: Settings, workers: Workers) -> dict[str, Any]:
-    """Learn the teacher's choices, and the outcome of the hands, in one pass; return the step's metrics.
+    def __init__(self, teacher: Agent, random_share: float) -> None:
+        """Take the teacher, and the share of random moves, 0 to 1."""
+        self.player = TeacherPlayer(teacher, random_share)
 
-    Raises:
-        RunError: something is not finite.
-    """
-    begin = time.perf_counter()
-    moments = (samples.games, samples.seats, samples.potentials)
-    zeros = np.zeros(len(samples), dtype=np.float32)
-    _, returns = advantages_and_returns(moments, samples.finals, zeros, 1.0)
-    middle = time.perf_counter()
+    def gather(
+        self, learner: Learner, deal: Deal, outside: list[Agent], settings: Settings, workers: Workers
+    ) -> Samples:
+        """Play the hands of a deal as the teacher."""
+        return played(self.player, deal, outside, workers)
 
-    def gradient(logits: Floats, rows: Picked) -> tuple[Floats, npt.NDArray[np.float64]]:
-        return losses.imitation_gradient(logits, samples.legal[rows], samples.actions[rows])
+    def lesson(self, learner: Learner, samples: Samples, step: int, settings: Settings, workers: Workers) -> Lesson:
+        """Return the cross-entropy of the teacher's choices."""
 
-    policy_orders = learner.orders(step, len(samples), settings.minibatch, 1, 0)
-    critic_orders = learner.orders(step, len(samples), settings.minibatch, 1, 1)
-    jobs: list[Any] = [
-        partial(timed, learner.fit_policy, (samples.tokens, samples.phases), policy_orders, settings.lr, gradient),
-        partial(timed, learner.fit_critic, samples.states, critic_orders, settings.lr, returns),
-    ]
-    (sums, policy_seconds), (critic, critic_seconds) = workers.run(jobs)
-    rows = max(sums[-1], 1.0)
-    return {
-        "imitation_loss": sums[losses.SUM_LOSS] / rows,
-        "agreement": sums[losses.SUM_CLIPPED] / rows,
-        "entropy": sums[losses.SUM_ENTROPY] / rows,
-        **critic,
-        "seconds_values": middle - begin,
-        "seconds_policy": policy_seconds,
-        "seconds_critic": critic_seconds,
-    }
+        def gradient(logits: Floats, rows: Picked) -> tuple[Floats, npt.NDArray[np.float64]]:
+            return losses.imitation_gradient(logits, samples.legal[rows], samples.actions[rows])
+
+        return Lesson(samples, gradient, outcomes(samples.moments, samples.finals), _NAMES, {})

@@ -1,12 +1,12 @@
-"""The opponent mix: latest self, past selves from a pool, scripted agents; and who sits where in a batch.
+"""The opponent mix: latest self, past selves from a pool, scripted agents, partners from the pool; and who sits where.
 
 Latest against latest overfits to itself, so in a share of the hands every second seat, which is one side where there
-are two, is somebody else. Only the learner's seats are learned from. Which seats the learner has alternates from hand
-to hand, and so do the dealers.
+are two, is somebody else; and in a share of them one seat alone is a past self, as a partner whose habits are not one's
+own. Only the learner's seats are learned from. Which seats the learner has alternates from hand to hand, and so do the
+dealers.
 """
 
 import dataclasses
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
@@ -17,36 +17,54 @@ from minchiate_rl.agents import make, weights
 from minchiate_rl.agents.base import Agent
 from minchiate_rl.agents.network import PolicyNetwork, Shape
 from minchiate_rl.agents.policy import PolicyAgent
-from minchiate_rl.errors import RecipeError
 from minchiate_rl.game.rules import RuleSet
 from minchiate_rl.training.checkpoint import POOL, write_bytes
 from minchiate_rl.training.table import LEARNER
 
 _SALT_PAST: Final = 0x706F6F6C
+_SALT_PARTNER: Final = 0x70617274
 
 
 @dataclasses.dataclass(frozen=True)
 class Mix:
-    """Shares of the hands in which every second seat is not the latest self."""
+    """Shares of the hands in which somebody sits at the table who is not the latest self."""
 
     past: float = 0.0
+    """Every second seat is a past self."""
     scripted: float = 0.0
+    """Every second seat is a scripted agent."""
     names: tuple[str, ...] = ()
     """The scripted agents, used in turn from step to step."""
     pool_size: int = 20
     """How many of the newest past selves are drawn from."""
+    partner: float = 0.0
+    """One seat is a past self: the partner of one seat of the learner, the opponent of two."""
+    temperature: float = 1.0
+    """How past selves play: 1 draws by their own probabilities, 0 plays their best action."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Seating:
+    """Who sits where in the hands of a step."""
+
+    codes: npt.NDArray[np.int8]
+    """int8 (hands, seats): LEARNER, a kernel agent's code, or -2 - k for outside agent k."""
+    outside: list[Agent]
+    """The agents that no kernel plays."""
+    hands: dict[str, int]
+    """Hands by kind: latest, past, scripted, partner."""
 
 
 class League:
     """The pool of past selves in a run's folder, and the seating of each batch."""
 
-    def __init__(self, run: Path, rules: RuleSet, shape: Shape, mix: Mix, seed: int) -> None:
+    def __init__(self, run: Path, rules: RuleSet, shape: Shape, seed: int) -> None:
         """Take a run's folder, to which snapshots are written; nothing is drawn but by (seed, step)."""
         self.folder = run / POOL
-        self.rules, self.shape, self.mix, self.seed = rules, shape, mix, seed
+        self.rules, self.shape, self.seed = rules, shape, seed
         self.pool: dict[str, str] = {}
         self._agents: dict[str, PolicyAgent] = {}
-        self._scripted = [make(name) for name in mix.names] if mix.scripted > 0 else []
+        self._scripted: dict[str, Agent] = {}
 
     def snapshot(self, step: int, policy: PolicyNetwork) -> None:
         """Add the policy as it is to the pool.
@@ -60,33 +78,50 @@ class League:
         write_bytes(self.folder / name, data)
         self.pool[name] = weights.digest(data)
 
-    def seating(self, step: int, hands: int) -> tuple[npt.NDArray[np.int8], list[Agent]]:
+    def seating(self, step: int, hands: int, mix: Mix) -> Seating:
         """Return who sits where in the hands of a step.
 
-        Returns:
-            Codes int8 (hands, seats): LEARNER, a kernel agent's code, or -2 - k for outside agent k; then those agents.
+        Args:
+            step: the step, by which past selves are drawn and scripted agents take turns.
+            hands: the number of hands.
+            mix: the shares. Without a pool there are no past selves.
         """
         codes = np.full((hands, self.rules.n_seats), LEARNER, dtype=np.int8)
         outside: list[Agent] = []
-        mix = self.mix
         # Runs of eight hands, at a table of four, keep dealers and sides balanced; spread over the batch, both halves
         # carry as much.
         run = 2 * self.rules.n_seats
-        n_past = round(mix.past * hands / run) * run if self.pool else 0
-        n_scripted = round(mix.scripted * hands / run) * run
         order = np.argsort(np.arange(hands) // run * 0x9E3779B1 % (1 << 32), kind="stable")
-        if n_past:
-            agent = self._past(step)
-            outside.append(agent)
-            self._give(codes, order[:n_past], -2)
-        if n_scripted:
-            scripted = self._scripted[step % len(self._scripted)]
-            code = int(getattr(scripted, "code", -1))
-            if code < 0:
-                outside.append(scripted)
-                code = -1 - len(outside)
-            self._give(codes, order[n_past : n_past + n_scripted], code)
-        return codes, outside
+        counts = {
+            "past": round(mix.past * hands / run) * run if self.pool else 0,
+            "scripted": round(mix.scripted * hands / run) * run,
+            "partner": round(mix.partner * hands / run) * run if self.pool else 0,
+        }
+        first = 0
+        for kind, count in counts.items():
+            games = order[first : first + count]
+            counts[kind], first = len(games), first + len(games)
+            if len(games):
+                give = self._give_one if kind == "partner" else self._give
+                give(codes, games, self._code(self._who(kind, step, mix), outside))
+        return Seating(codes, outside, {"latest": hands - first, **counts})
+
+    def _who(self, kind: str, step: int, mix: Mix) -> Agent:
+        if kind == "scripted":
+            name = mix.names[step % len(mix.names)]
+            if name not in self._scripted:
+                self._scripted[name] = make(name)
+            return self._scripted[name]
+        return self._past(step, mix, _SALT_PARTNER if kind == "partner" else _SALT_PAST)
+
+    @staticmethod
+    def _code(agent: Agent, outside: list[Agent]) -> int:
+        """Return the code that seats an agent; one that runs in no kernel is added to those outside."""
+        code = int(getattr(agent, "code", -1))
+        if code >= 0:
+            return code
+        outside.append(agent)
+        return -1 - len(outside)
 
     @staticmethod
     def _give(codes: npt.NDArray[np.int8], games: npt.NDArray[np.int64], code: int) -> None:
@@ -95,27 +130,21 @@ class League:
         first = games // n_seats % 2
         codes[games] = np.where(np.arange(n_seats) % 2 == first[:, None], code, codes[games])
 
-    def _past(self, step: int) -> PolicyAgent:
-        names = list(self.pool)[-self.mix.pool_size :]
-        bits = np.random.Philox(key=[self.seed, _SALT_PAST], counter=[step, 0, 0, 0])
+    @staticmethod
+    def _give_one(codes: npt.NDArray[np.int8], games: npt.NDArray[np.int64], code: int) -> None:
+        """Give an agent one seat of each game, every seat in turn, and every place from the dealer on in turn."""
+        n_seats = codes.shape[1]
+        codes[games, (games + games // n_seats) % n_seats] = code
+
+    def _past(self, step: int, mix: Mix, salt: int) -> PolicyAgent:
+        names = list(self.pool)[-mix.pool_size :]
+        bits = np.random.Philox(key=[self.seed, salt], counter=[step, 0, 0, 0])
         name = names[int(np.random.Generator(bits).integers(len(names)))]
         if name not in self._agents:
             path = self.folder / name
             network = PolicyNetwork(self.shape)
             data = weights.read_file(self.folder, name, {"files": self.pool})
             weights.fill(network, weights.unpack(data, path), "policy.", path)
-            self._agents[name] = PolicyAgent(network.eval(), self.rules, temperature=1.0, name=f"past self {name}")
+            self._agents[name] = PolicyAgent(network.eval(), self.rules, name=f"past self {name}")
+        self._agents[name].temperature = mix.temperature
         return self._agents[name]
-
-
-def check_scripted(names: Sequence[str]) -> None:
-    """Refuse names of agents that cannot be made.
-
-    Raises:
-        AgentError: there is no such agent.
-        RecipeError: no name is given.
-    """
-    if not names:
-        raise RecipeError("a list of agents is empty; name one at least")
-    for name in names:
-        make(name)

@@ -1,12 +1,15 @@
-"""What is being trained: policy and critic with an optimizer each, and steps of gradient over minibatches.
+"""What is being trained: policy and critic, each with an optimizer of its own, and steps of gradient over minibatches.
 
 The two networks share nothing, so they learn side by side, one thread each, without waiting for each other between
 minibatches; each one's arithmetic is the same whatever the threads. The order of the samples is drawn by a
 counter-based generator keyed by (seed, step).
 """
 
+import copy
+import dataclasses
 from collections.abc import Callable, Iterator
 from functools import partial
+from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
@@ -15,18 +18,39 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from minchiate_rl.agents.network import Critic, PolicyNetwork, Shape
+from minchiate_rl.agents import weights
+from minchiate_rl.agents.network import BeliefHead, Critic, PolicyNetwork, Shape
 from minchiate_rl.errors import RunError
+from minchiate_rl.training.losses import belief_gradient
+from minchiate_rl.training.rollout import Samples
 from minchiate_rl.training.workers import Workers
+
+MAGNET: Final = "magnet"
+"""The name of the weights that a policy is held near to (training.magnet)."""
 
 _SALT_ORDER: Final = 0x6F72646572
 
 Floats = npt.NDArray[np.float32]
 Rows = npt.NDArray[np.int64]
+Gradient = Callable[[Floats, Rows], tuple[Floats, npt.NDArray[np.float64]]]
+"""Returns the gradient of a loss by the logits, float32 (B, A), of some rows, and sums for the metrics."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Believing:
+    """When the belief head learns."""
+
+    every: int
+    """Minibatches from one in which it learns to the next; 0 for never."""
+    weight: float
+    """Weight of its loss beside the policy's."""
+
+
+NO_BELIEF: Final = Believing(0, 0.0)
 
 
 class Learner:
-    """Policy, critic and their optimizers."""
+    """Policy, critic, perhaps a belief head, and their optimizers."""
 
     def __init__(self, shape: Shape, seed: int, max_norm: float, device: str = "cpu") -> None:
         """Build both networks with weights drawn from the seed."""
@@ -34,6 +58,10 @@ class Learner:
         self.device = torch.device(device)
         self.policy = PolicyNetwork(shape, torch.Generator().manual_seed(2 * seed)).to(self.device)
         self.critic = Critic(shape, torch.Generator().manual_seed(2 * seed + 1)).to(self.device)
+        self.belief: BeliefHead | None = None
+        if shape.belief:
+            self.belief = BeliefHead(shape, torch.Generator().manual_seed(2 * seed + 2)).to(self.device)
+        self.magnet: PolicyNetwork | None = None
         self.optimizers = {
             name: torch.optim.Adam(module.parameters(), lr=1e-3, eps=1e-5, fused=True)
             for name, module in self.modules().items()
@@ -41,15 +69,25 @@ class Learner:
 
     def modules(self) -> dict[str, nn.Module]:
         """Return the networks by name."""
-        return {"policy": self.policy, "critic": self.critic}
+        own: dict[str, nn.Module] = {"policy": self.policy, "critic": self.critic}
+        return own if self.belief is None else own | {"belief": self.belief}
 
     def tensors(self) -> dict[str, Tensor]:
-        """Return every weight, `policy.*` and `critic.*`."""
-        return {
-            f"{name}.{key}": tensor
-            for name, module in self.modules().items()
-            for key, tensor in module.state_dict().items()
-        }
+        """Return every weight: `policy.*`, `critic.*`, and where there are such `belief.*` and `magnet.*`."""
+        modules = self.modules() | ({} if self.magnet is None else {MAGNET: self.magnet})
+        return {f"{name}.{key}": tensor for name, own in modules.items() for key, tensor in own.state_dict().items()}
+
+    def load(self, tensors: weights.Tensors, where: Path) -> None:
+        """Take every weight up again.
+
+        Raises:
+            CheckpointError: names or shapes do not fit.
+        """
+        for name, module in self.modules().items():
+            weights.fill(module, tensors, f"{name}.", where)
+        if any(name.startswith(f"{MAGNET}.") for name in tensors):
+            self.magnet = copy.deepcopy(self.policy)
+            weights.fill(self.magnet, tensors, f"{MAGNET}.", where)
 
     def optimizer_state(self) -> dict[str, Any]:
         """Return the state of both optimizers."""
@@ -69,38 +107,55 @@ class Learner:
             yield from np.array_split(generator.permutation(size), parts)
 
     def fit_policy(
-        self,
-        inputs: tuple[npt.NDArray[np.int16], npt.NDArray[np.int8]],
-        orders: Iterator[Rows],
-        lr: float,
-        gradient: Callable[[Floats, Rows], tuple[Floats, npt.NDArray[np.float64]]],
-    ) -> npt.NDArray[np.float64]:
+        self, samples: Samples, orders: Iterator[Rows], lr: float, gradient: Gradient, belief: Believing = NO_BELIEF
+    ) -> tuple[npt.NDArray[np.float64], dict[str, float]]:
         """Take one step of gradient a minibatch and return the sums that the losses gave.
 
         Args:
-            inputs: tokens int16 (K, T) and phases int8 (K,) of all samples.
+            samples: all samples.
             orders: the rows of each minibatch.
             lr: the learning rate.
             gradient: returns the gradient by the logits of some rows, and sums for the metrics.
+            belief: when the belief head learns, and how much its loss weighs.
 
         Returns:
-            The sums over all minibatches, then the number of rows: float64.
+            The sums over all minibatches, then the number of rows: float64; and the belief head's metrics.
 
         Raises:
             RunError: something is not finite.
         """
-        tokens, phases = (torch.from_numpy(array) for array in inputs)
+        tokens, phases = torch.from_numpy(samples.tokens), torch.from_numpy(samples.phases)
         parameters = list(self.policy.parameters())
         total: npt.NDArray[np.float64] = np.zeros(0)
-        for rows in orders:
+        head = list(self.belief.parameters()) if self.belief is not None else []
+        believed = np.zeros(2)
+        for k, rows in enumerate(orders):
             index = torch.from_numpy(rows)
-            logits = self.policy.logits(tokens[index].to(self.device), phases[index].to(self.device))
+            hidden = self.policy.hidden(tokens[index].to(self.device))
+            logits = self.policy.answers(hidden, phases[index].to(self.device))
             by_logits, sums = gradient(logits.detach().cpu().numpy(), rows)
-            gradients = torch.autograd.grad(logits, parameters, torch.from_numpy(by_logits).to(self.device))
-            self._descend("policy", parameters, gradients, lr)
+            outputs, by_outputs = [logits], [torch.from_numpy(by_logits).to(self.device)]
+            learns = self.belief is not None and belief.every > 0 and k % belief.every == 0
+            if learns:
+                by_belief = self._believe(hidden, samples.states[rows], believed)
+                outputs, by_outputs = [*outputs, by_belief[0]], [*by_outputs, by_belief[1] * belief.weight]
+            gradients = torch.autograd.grad(outputs, [*parameters, *(head if learns else [])], by_outputs)
+            self._descend("policy", parameters, gradients[: len(parameters)], lr)
+            if learns:
+                self._descend("belief", head, gradients[len(parameters) :], lr)
             sums = np.append(sums, float(len(rows)))
             total = sums if not len(total) else total + sums
-        return total
+        return total, {"belief_loss": float(believed[0] / believed[1])} if believed[1] else {}
+
+    def _believe(
+        self, hidden: Tensor, states: npt.NDArray[np.int16], total: npt.NDArray[np.float64]
+    ) -> tuple[Tensor, Tensor]:
+        """Return the belief head's outputs and the gradient by them; add loss and hidden cards to the total."""
+        assert self.belief is not None
+        outputs = self.belief(hidden)
+        by_outputs, loss, cards = belief_gradient(outputs.detach().cpu().numpy(), states, self.shape.n_tokens)
+        total += [loss, cards]
+        return outputs, torch.from_numpy(by_outputs).to(self.device)
 
     def fit_critic(
         self, states: npt.NDArray[np.int16], orders: Iterator[Rows], lr: float, returns: Floats

@@ -11,18 +11,23 @@ import numpy as np
 import numpy.typing as npt
 
 from minchiate_rl.agents.choice import legal_list, log_probabilities
+from minchiate_rl.agents.network import N_BELIEFS
 from minchiate_rl.errors import RunError
 from minchiate_rl.game.actions import N_ACTIONS
 from minchiate_rl.game.engine.jit import kernel
+from minchiate_rl.views.vocabulary import HIDDEN_PLACES
 
-#: Columns of the sums that the kernels return: surrogate loss or cross-entropy, entropy, KL, clipped rows (for
-#: imitation: rows in agreement), rows that are not finite.
+#: Columns of the sums that the kernels return: surrogate loss, cross-entropy or squared error, entropy, KL from the
+#: policy that acted, clipped rows (for imitation: rows in agreement), rows that are not finite, KL from the magnet.
 SUM_LOSS: Final = 0
 SUM_ENTROPY: Final = 1
 SUM_KL: Final = 2
 SUM_CLIPPED: Final = 3
 SUM_BAD: Final = 4
-N_SUMS: Final = 5
+SUM_MAGNET: Final = 5
+N_SUMS: Final = 6
+
+_N_HIDDEN: Final = len(HIDDEN_PLACES)
 
 Floats = npt.NDArray[np.float32]
 Words = npt.NDArray[np.uint64]
@@ -89,6 +94,68 @@ def _ppo(logits, legal, actions, log_probs, advantages, settings, out):  # type:
 
 
 @kernel
+def _divergence(log_p, log_q, n):  # type: ignore[no-untyped-def]
+    """Return the divergence KL(p || q) in nats of log-probabilities log_p[:n] and log_q[:n]."""
+    divergence = 0.0
+    for k in range(n):
+        divergence += np.exp(log_p[k]) * (log_p[k] - log_q[k])
+    return divergence
+
+
+@kernel
+def _magnet(logits, legal, actions, log_probs, advantages, anchors, settings, out):  # type: ignore[no-untyped-def]
+    """Fill gradient and sums as `_ppo` does; anchors: logits of the magnet and of the policy that acted."""
+    gradient, sums = out
+    magnet, acted = anchors
+    ids = np.empty(N_ACTIONS, np.int64)
+    log_p, log_m, log_o = np.empty(N_ACTIONS), np.empty(N_ACTIONS), np.empty(N_ACTIONS)
+    clip, weight, pull, hold, scale = settings[0], settings[1], settings[2], settings[3], 1.0 / logits.shape[0]
+    for i in range(logits.shape[0]):
+        n = legal_list(legal, i, ids)
+        sound = log_probabilities(logits, i, ids, n, 1.0, log_p)
+        sound = sound and log_probabilities(magnet, i, ids, n, 1.0, log_m)
+        if not (sound and log_probabilities(acted, i, ids, n, 1.0, log_o)):
+            sums[SUM_BAD] += 1.0
+            continue
+        entropy = _entropy(log_p, n)
+        from_magnet, from_acted = _divergence(log_p, log_m, n), _divergence(log_p, log_o, n)
+        chosen = 0
+        while ids[chosen] != actions[i]:
+            chosen += 1
+        ratio, advantage = np.exp(log_p[chosen] - np.float64(log_probs[i])), np.float64(advantages[i])
+        free = ratio * advantage
+        held = min(max(ratio, 1.0 - clip), 1.0 + clip) * advantage
+        if hold > 0.0:
+            held = free
+        slope = -free if free <= held else 0.0
+        for k in range(n):
+            p = np.exp(log_p[k])
+            g = -slope * p + weight * p * (log_p[k] + entropy)
+            g += pull * p * (log_p[k] - log_m[k] - from_magnet) + hold * p * (log_p[k] - log_o[k] - from_acted)
+            if k == chosen:
+                g += slope
+            gradient[i, ids[k]] = g * scale
+        sums[SUM_LOSS] -= min(free, held)
+        sums[SUM_ENTROPY] += entropy
+        sums[SUM_KL] += from_acted
+        sums[SUM_MAGNET] += from_magnet
+        sums[SUM_CLIPPED] += abs(ratio - 1.0) > clip
+
+
+@kernel
+def _value(logits, actions, goals, gradient, sums):  # type: ignore[no-untyped-def]
+    """Fill the gradient (B, A) and the sums of the squared error of each chosen action's output."""
+    scale = 1.0 / logits.shape[0]
+    for i in range(logits.shape[0]):
+        error = np.float64(logits[i, actions[i]]) - np.float64(goals[i])
+        if not np.isfinite(error):
+            sums[SUM_BAD] += 1.0
+            continue
+        gradient[i, actions[i]] = 2.0 * error * scale
+        sums[SUM_LOSS] += error * error
+
+
+@kernel
 def _imitation(logits, legal, actions, gradient, sums):  # type: ignore[no-untyped-def]
     """Fill the gradient (B, A) and the sums of the cross-entropy of the teacher's actions."""
     ids = np.empty(N_ACTIONS, np.int64)
@@ -109,6 +176,33 @@ def _imitation(logits, legal, actions, gradient, sums):  # type: ignore[no-untyp
                 sums[SUM_LOSS] -= log_p[k]
         sums[SUM_ENTROPY] += _entropy(log_p, n)
         sums[SUM_CLIPPED] += ids[best] == actions[i]
+
+
+@kernel
+def _belief(logits, state_tokens, first, gradient):  # type: ignore[no-untyped-def]
+    """Fill the gradient (B, 97 * 4) of the cross-entropy summed over hidden cards; return the sum and their number."""
+    loss, cards = 0.0, 0
+    for k in range(logits.shape[0]):
+        for token in state_tokens[k]:
+            if token == 0:
+                break
+            if token < first:
+                continue
+            card = (token - first) // _N_HIDDEN
+            place = min((token - first) - card * _N_HIDDEN, N_BELIEFS - 1)
+            at = N_BELIEFS * card
+            top = np.float64(logits[k, at])
+            for c in range(1, N_BELIEFS):
+                top = max(top, np.float64(logits[k, at + c]))
+            total = 0.0
+            for c in range(N_BELIEFS):
+                total += np.exp(logits[k, at + c] - top)
+            for c in range(N_BELIEFS):
+                gradient[k, at + c] = np.exp(logits[k, at + c] - top) / total
+            gradient[k, at + place] -= 1.0
+            loss -= logits[k, at + place] - top - np.log(total)
+            cards += 1
+    return loss, cards
 
 
 def ppo_gradient(logits: Floats, targets: Targets, clip: float, entropy: float) -> tuple[Floats, Sums]:
@@ -136,6 +230,49 @@ def ppo_gradient(logits: Floats, targets: Targets, clip: float, entropy: float) 
     return gradient, _finite(sums)
 
 
+def magnet_gradient(
+    logits: Floats, targets: Targets, anchors: tuple[Floats, Floats], weights: tuple[float, float, float, float]
+) -> tuple[Floats, Sums]:
+    """Return the gradient of a policy loss with a magnet, and sums for the metrics.
+
+    The loss is the mean over rows of surrogate - entropy * H(pi) + magnet * KL(pi || magnet) + proximal * KL(pi || old)
+    over the legal actions: magnetic mirror descent (Sokota et al.: A Unified Approach to Reinforcement Learning,
+    Quantal Response Equilibria, and Two-Player Zero-Sum Games, 2023, arXiv 2206.05825). The surrogate is that of
+    `ppo_gradient` where proximal is 0, and -r A unclipped where the proximal divergence takes the clip's place.
+
+    Args:
+        logits: float32 (B, A), not masked.
+        targets: the rows' legal actions, choices, log-probabilities and advantages.
+        anchors: logits float32 (B, A) of the magnet and of the policy that acted.
+        weights: clip range, entropy, magnet, proximal.
+
+    Raises:
+        RunError: a logit of a legal action is not finite.
+    """
+    gradient = np.zeros(logits.shape, dtype=np.float32)
+    sums = np.zeros(N_SUMS, dtype=np.float64)
+    settings, out = np.array(weights, dtype=np.float64), (gradient, sums)
+    _magnet(logits, targets.legal, targets.actions, targets.log_probs, targets.advantages, anchors, settings, out)
+    return gradient, _finite(sums)
+
+
+def value_gradient(logits: Floats, actions: npt.NDArray[np.int16], goals: Floats) -> tuple[Floats, Sums]:
+    """Return the gradient of the mean squared error of the chosen actions' outputs, and sums for the metrics.
+
+    Args:
+        logits: float32 (B, A): the outputs, as values of the actions.
+        actions: int16 (B,).
+        goals: float32 (B,): what each choice came to.
+
+    Raises:
+        RunError: an output is not finite.
+    """
+    gradient = np.zeros(logits.shape, dtype=np.float32)
+    sums = np.zeros(N_SUMS, dtype=np.float64)
+    _value(logits, actions, goals, gradient, sums)
+    return gradient, _finite(sums)
+
+
 def imitation_gradient(logits: Floats, legal: Words, actions: npt.NDArray[np.int16]) -> tuple[Floats, Sums]:
     """Return the gradient of the mean cross-entropy of a teacher's actions, and sums for the metrics.
 
@@ -151,6 +288,24 @@ def imitation_gradient(logits: Floats, legal: Words, actions: npt.NDArray[np.int
     sums = np.zeros(N_SUMS, dtype=np.float64)
     _imitation(logits, legal, actions, gradient, sums)
     return gradient, _finite(sums)
+
+
+def belief_gradient(logits: Floats, states: npt.NDArray[np.int16], first_hidden: int) -> tuple[Floats, float, int]:
+    """Return the gradient of the mean cross-entropy of the hidden cards' places, its sum, and their number.
+
+    Args:
+        logits: float32 (B, 97 * 4), the head's outputs.
+        states: int16 (B, T): the state tokens of the same rows.
+        first_hidden: the number of the first token of a hidden card.
+
+    Raises:
+        RunError: an output is not finite.
+    """
+    gradient = np.zeros(logits.shape, dtype=np.float32)
+    loss, cards = _belief(logits, states, first_hidden, gradient)
+    if not np.isfinite(loss):
+        raise RunError("training diverged: the belief head's outputs are not finite; a smaller lr may help")
+    return gradient / np.float32(max(cards, 1)), float(loss), int(cards)
 
 
 def _finite(sums: Sums) -> Sums:

@@ -1,8 +1,8 @@
-"""One step of PPO: a batch of self-play, advantages, and passes of policy and critic over the recorded choices."""
+"""Proximal policy optimisation by self-play (Schulman et al.: Proximal Policy Optimization Algorithms, 2017).
 
-import dataclasses
-import time
-from functools import partial
+One policy plays all seats, the critic sees the hidden cards, and forced moves are no decisions to learn from.
+"""
+
 from typing import Any
 
 import numpy as np
@@ -11,72 +11,53 @@ import numpy.typing as npt
 from minchiate_rl.agents.base import Agent
 from minchiate_rl.training import losses
 from minchiate_rl.training.learner import Floats, Learner, Rows
+from minchiate_rl.training.method import Lesson, Settings, explained, played
 from minchiate_rl.training.returns import advantages_and_returns, normalised
-from minchiate_rl.training.rollout import HALVES, Deal, PolicyPlayer, Samples, joined, play_part
+from minchiate_rl.training.rollout import Deal, PolicyPlayer, Samples
 from minchiate_rl.training.workers import Workers
 
 
-@dataclasses.dataclass(frozen=True)
-class Settings:
-    """The settings of a step, schedules already applied."""
-
-    minibatch: int
-    epochs: int
-    critic_epochs: int
-    clip: float
-    lr: float
-    entropy: float
-    gae_lambda: float
-    joint: bool
-
-
 def self_play(learner: Learner, deal: Deal, outside: list[Agent], workers: Workers) -> Samples:
-    """Play the hands of a deal and return the learner's choices."""
-    player = PolicyPlayer(learner.policy)
-    return joined(workers.run([partial(play_part, deal, part, player, outside) for part in range(HALVES)]))
+    """Play the hands of a deal by the policy's own probabilities and return the learner's choices."""
+    return played(PolicyPlayer(learner.policy), deal, outside, workers)
 
 
-def learn(learner: Learner, samples: Samples, step: int, settings: Settings, workers: Workers) -> dict[str, Any]:
-    """Learn from the choices of one batch; return the step's metrics.
-
-    Raises:
-        RunError: something is not finite.
-    """
-    begin = time.perf_counter()
+def judged(
+    learner: Learner, samples: Samples, settings: Settings, workers: Workers
+) -> tuple[losses.Targets, Floats, dict[str, Any]]:
+    """Return what the choices of a batch were worth: targets of the policy, the critic's goals, and metrics."""
     values = learner.values(samples.states, workers)
-    moments = (samples.games, samples.seats, samples.potentials)
-    advantages, returns = advantages_and_returns(moments, samples.finals, values, settings.gae_lambda, settings.joint)
-    middle = time.perf_counter()
-    size, spread = len(samples), float(returns.var(dtype=np.float64))
-    explained = 1.0 - float((returns - values).var(dtype=np.float64)) / spread if spread > 0 else 0.0
+    how = settings.gae_lambda, settings.joint
+    advantages, goals = advantages_and_returns(samples.moments, samples.finals, values, *how)
     targets = losses.Targets(samples.legal, samples.actions, samples.log_probs, normalised(advantages))
-
-    def gradient(logits: Floats, rows: Rows) -> tuple[Floats, npt.NDArray[np.float64]]:
-        return losses.ppo_gradient(logits, targets.rows(rows), settings.clip, settings.entropy)
-
-    policy_orders = learner.orders(step, size, settings.minibatch, settings.epochs, 0)
-    critic_orders = learner.orders(step, size, settings.minibatch, settings.critic_epochs, 1)
-    inputs = (samples.tokens, samples.phases)
-    jobs: list[Any] = [
-        partial(timed, learner.fit_policy, inputs, policy_orders, settings.lr, gradient),
-        partial(timed, learner.fit_critic, samples.states, critic_orders, settings.lr, returns),
-    ]
-    (sums, policy_seconds), (critic, critic_seconds) = workers.run(jobs)
-    rows = max(sums[-1], 1.0)
-    return {
-        "policy_loss": sums[losses.SUM_LOSS] / rows,
-        "entropy": sums[losses.SUM_ENTROPY] / rows,
-        "kl": sums[losses.SUM_KL] / rows,
-        "clip_share": sums[losses.SUM_CLIPPED] / rows,
-        **critic,
-        "explained_variance": explained,
-        "seconds_values": middle - begin,
-        "seconds_policy": policy_seconds,
-        "seconds_critic": critic_seconds,
-    }
+    return targets, goals, {"explained_variance": explained(goals, values)}
 
 
-def timed(function: Any, *arguments: Any) -> tuple[Any, float]:
-    """Return a function's result and the seconds that it took."""
-    begin = time.perf_counter()
-    return function(*arguments), time.perf_counter() - begin
+class PPO:
+    """Self-play with a clipped surrogate."""
+
+    plays_itself = True
+
+    def gather(
+        self, learner: Learner, deal: Deal, outside: list[Agent], settings: Settings, workers: Workers
+    ) -> Samples:
+        """Play the hands of a deal by the policy's probabilities."""
+        return self_play(learner, deal, outside, workers)
+
+    def lesson(self, learner: Learner, samples: Samples, step: int, settings: Settings, workers: Workers) -> Lesson:
+        """Return the clipped surrogate over the choices' advantages."""
+        targets, goals, metrics = judged(learner, samples, settings, workers)
+
+        def gradient(logits: Floats, rows: Rows) -> tuple[Floats, npt.NDArray[np.float64]]:
+            return losses.ppo_gradient(logits, targets.rows(rows), settings.clip, settings.entropy)
+
+        return Lesson(samples, gradient, goals, NAMES, metrics)
+
+
+#: The metrics of PPO that are means of a loss's sums.
+NAMES = {
+    "policy_loss": losses.SUM_LOSS,
+    "entropy": losses.SUM_ENTROPY,
+    "kl": losses.SUM_KL,
+    "clip_share": losses.SUM_CLIPPED,
+}

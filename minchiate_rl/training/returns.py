@@ -80,6 +80,21 @@ def advantages_and_returns(
     return out[0], out[1]
 
 
+def outcomes(
+    moments: tuple[npt.NDArray[np.int32], npt.NDArray[np.int8], npt.NDArray[np.float64]],
+    finals: npt.NDArray[np.float64],
+) -> Floats:
+    """Return what the seat's side still won after every recorded decision, float32 (K,), in resti units.
+
+    Args:
+        moments: of each of K decisions the game, the seat and the potential, as in `advantages_and_returns`.
+        finals: float64 (games, sides), how far each side was ahead at the end of each game.
+    """
+    games, seats, potentials = moments
+    out: Floats = (finals[games, seats % finals.shape[1]] - potentials).astype(np.float32)
+    return out
+
+
 def normalised(advantages: Floats) -> Floats:
     """Return the advantages with mean 0 and standard deviation 1, float32 (K,)."""
     spread = advantages.std(dtype=np.float64)

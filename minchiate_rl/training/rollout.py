@@ -22,6 +22,7 @@ from minchiate_rl.game.engine.jit import kernel
 from minchiate_rl.game.engine.layout import V_LEGAL
 from minchiate_rl.game.rules import RuleSet
 from minchiate_rl.training.table import LEARNER, Choices, Table
+from minchiate_rl.training.tallies import Counts, tallies
 from minchiate_rl.views import encoding
 from minchiate_rl.views.batch import Batch
 
@@ -60,11 +61,18 @@ class Samples:
     """float64 (K,): how far the seat's side was ahead before the choice, in resti units."""
     finals: npt.NDArray[np.float64]
     """float64 (games, sides): how far each side was ahead at the end of each game."""
+    tallies: Counts
+    """int64 (N_TALLIES,): how the hands were played (training.tallies)."""
     seconds: dict[str, float] = dataclasses.field(default_factory=dict)
     """Seconds spent in each stage: environment, encoding, network, bookkeeping."""
 
     def __len__(self) -> int:
         return len(self.actions)
+
+    @property
+    def moments(self) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int8], npt.NDArray[np.float64]]:
+        """Game, seat and potential of every choice, as `returns` takes them."""
+        return self.games, self.seats, self.potentials
 
 
 def joined(parts: Sequence[Samples]) -> Samples:
@@ -72,13 +80,14 @@ def joined(parts: Sequence[Samples]) -> Samples:
     arrays = {
         field.name: np.concatenate([getattr(part, field.name) for part in parts])
         for field in dataclasses.fields(Samples)
-        if field.name not in {"games", "seconds"}
+        if field.name not in {"games", "tallies", "seconds"}
     }
     starts = np.cumsum([0, *(len(part.finals) for part in parts)])
     games = np.concatenate([part.games + np.int32(start) for part, start in zip(parts, starts, strict=False)])
     stages = sorted({stage for part in parts for stage in part.seconds})
     seconds = {stage: sum(part.seconds.get(stage, 0.0) for part in parts) for stage in stages}
-    return Samples(games=games, seconds=seconds, **arrays)
+    counts = np.sum([part.tallies for part in parts], axis=0)
+    return Samples(games=games, tallies=counts, seconds=seconds, **arrays)
 
 
 class Recorder:
@@ -108,10 +117,11 @@ class Recorder:
         self.size += rows
         return place
 
-    def samples(self, finals: npt.NDArray[np.float64], seconds: dict[str, float]) -> Samples:
-        """Return what was recorded."""
-        own = {name: array[: self.size] for name, array in self.arrays.items()}
-        return Samples(finals=finals, seconds=seconds, **own)  # type: ignore[arg-type]
+    def samples(self, table: Table, seconds: dict[str, float]) -> Samples:
+        """Return what was recorded of hands that have been played to their ends."""
+        own: dict[str, Any] = {name: array[: self.size] for name, array in self.arrays.items()}
+        counts = tallies(table.batch.rows, table.rules, table.codes, [own[x] for x in ("tokens", "phases", "actions")])
+        return Samples(finals=table.finals(), tallies=counts, seconds=seconds, **own)
 
 
 class Clock:
@@ -191,7 +201,7 @@ def play_part(deal: Deal, part: int, player: Player, outside: Sequence[Agent]) -
         table.answer(waiting, actions)
         waiting = table.waiting()
         clock.lap("environment")
-    return recorder.samples(table.finals(), clock.seconds)
+    return recorder.samples(table, clock.seconds)
 
 
 class PolicyPlayer:

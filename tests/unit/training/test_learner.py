@@ -1,6 +1,6 @@
 """Gradient steps: what a learner learns, and what it does not hang on."""
 
-from functools import partial
+import dataclasses
 from typing import Any
 
 import numpy as np
@@ -11,9 +11,12 @@ from minchiate_rl.agents import make
 from minchiate_rl.agents.weights import shape_for
 from minchiate_rl.errors import RunError
 from minchiate_rl.game.rules import ruleset
-from minchiate_rl.training import imitation, ppo
+from minchiate_rl.training import ppo
 from minchiate_rl.training.evaluate import evaluate
+from minchiate_rl.training.imitation import Imitation
 from minchiate_rl.training.learner import Learner
+from minchiate_rl.training.method import Settings, learn
+from minchiate_rl.training.ppo import PPO
 from minchiate_rl.training.rollout import FIRST_TRAINING_SEED, Deal
 from minchiate_rl.training.table import LEARNER
 from minchiate_rl.training.workers import Workers
@@ -21,7 +24,7 @@ from minchiate_rl.views import encoding
 
 RULES = ruleset("classic")
 SHAPE = shape_for(RULES, 32, 32)
-SETTINGS = ppo.Settings(256, 2, 2, 0.2, 3e-3, 0.01, 0.94, True)
+SETTINGS = Settings(256, 2, 2, 0.2, 3e-3, 0.01, 0.94, True)
 
 
 def deal(step: int, hands: int) -> Deal:
@@ -33,7 +36,7 @@ def some_step(threads: int) -> tuple[Learner, dict[str, Any]]:
     learner = Learner(SHAPE, 3, 0.5)
     with Workers(threads) as workers:
         samples = ppo.self_play(learner, deal(0, 16), [], workers)
-        return learner, ppo.learn(learner, samples, 0, SETTINGS, workers)
+        return learner, learn(PPO(), learner, samples, 0, SETTINGS, workers)
 
 
 def test_a_step_does_not_hang_on_threads() -> None:
@@ -70,19 +73,20 @@ def test_a_tiny_policy_learns_to_beat_random_play() -> None:
     with Workers() as workers:
         for step in range(30):
             samples = ppo.self_play(learner, deal(step, 64), [], workers)
-            ppo.learn(learner, samples, step, SETTINGS, workers)
+            learn(PPO(), learner, samples, step, SETTINGS, workers)
         score = evaluate(learner.policy, RULES, ["random"], 200, workers)[0]
     assert score.low > 10.0
 
 
 @pytest.mark.slow
 def test_a_tiny_policy_learns_from_a_teacher() -> None:
-    learner, teacher = Learner(SHAPE, 0, 0.5), make("greedy")
+    learner, method = Learner(SHAPE, 0, 0.5), Imitation(make("greedy"), 0.1)
+    settings = dataclasses.replace(SETTINGS, epochs=1, critic_epochs=1)
     agreement = []
     with Workers() as workers:
-        lessons = partial(imitation.lessons, teacher, random_share=0.1, workers=workers)
         for step in range(12):
-            metrics = imitation.imitate(learner, lessons(deal=deal(step, 64)), step, SETTINGS, workers)
+            samples = method.gather(learner, deal(step, 64), [], settings, workers)
+            metrics = learn(method, learner, samples, step, settings, workers)
             agreement.append(metrics["agreement"])
         score = evaluate(learner.policy, RULES, ["random"], 200, workers)[0]
     assert agreement[-1] > agreement[0] + 0.2

@@ -82,6 +82,49 @@ def test_imitation_gradient_is_that_of_the_masked_cross_entropy() -> None:
     assert sums[losses.SUM_CLIPPED] == int((best == wanted).sum())
 
 
+def torch_divergence(log_p: torch.Tensor, other: npt.NDArray[np.float32], mask: torch.Tensor) -> torch.Tensor:
+    log_q = torch.log_softmax(masked(torch.from_numpy(other), mask), dim=1)
+    return (log_p.exp() * torch.where(mask, log_p - log_q, torch.zeros(()))).sum(1).mean()
+
+
+@pytest.mark.parametrize(
+    "weights", [(0.2, 0.01, 0.05, 0.0), (0.2, 0.0, 0.3, 0.5), (0.05, 0.1, 0.0, 0.0), (0.2, 0.0, 0.0, 2.0)]
+)
+def test_magnet_gradient_is_that_of_autograd(weights: tuple[float, float, float, float]) -> None:
+    logits, targets = some_batch()
+    rng = np.random.default_rng(9)
+    magnet, acted = ((logits + rng.normal(size=logits.shape)).astype(np.float32) for _ in range(2))
+    clip, entropy_weight, pull, hold = weights
+    gradient, sums = losses.magnet_gradient(logits, targets, (magnet, acted), weights)
+    variable = torch.from_numpy(logits).requires_grad_()
+    mask = torch.from_numpy(unpack_legal(targets.legal, N_ACTIONS))
+    log_p = torch.log_softmax(masked(variable, mask), dim=1)
+    to_magnet, to_acted = torch_divergence(log_p, magnet, mask), torch_divergence(log_p, acted, mask)
+    loss, _ = torch_ppo(variable, targets, 1e9 if hold else clip, entropy_weight)
+    expected = torch.autograd.grad(loss + pull * to_magnet + hold * to_acted, variable)[0].numpy()
+    np.testing.assert_allclose(gradient, expected, atol=2e-6)
+    assert sums[losses.SUM_MAGNET] / ROWS == pytest.approx(to_magnet.item(), rel=1e-4)
+    assert sums[losses.SUM_KL] / ROWS == pytest.approx(to_acted.item(), rel=1e-4)
+
+
+def test_without_pull_and_hold_the_magnet_changes_nothing() -> None:
+    logits, targets = some_batch()
+    plain = losses.ppo_gradient(logits, targets, 0.2, 0.01)[0]
+    with_magnet = losses.magnet_gradient(logits, targets, (logits + 1.5, -logits), (0.2, 0.01, 0.0, 0.0))[0]
+    np.testing.assert_array_equal(plain, with_magnet)
+
+
+def test_value_gradient_is_that_of_the_squared_error() -> None:
+    logits, targets = some_batch()
+    goals = targets.advantages
+    gradient, sums = losses.value_gradient(logits, targets.actions, goals)
+    variable = torch.from_numpy(logits).requires_grad_()
+    chosen = variable.gather(1, torch.from_numpy(targets.actions).long()[:, None])[:, 0]
+    loss = torch.nn.functional.mse_loss(chosen, torch.from_numpy(goals))
+    np.testing.assert_allclose(gradient, torch.autograd.grad(loss, variable)[0].numpy(), atol=1e-6)
+    assert sums[losses.SUM_LOSS] / ROWS == pytest.approx(loss.item(), rel=1e-5)
+
+
 def test_logits_that_are_not_finite_stop_the_training() -> None:
     logits, targets = some_batch()
     logits[3, targets.actions[3]] = np.nan
@@ -89,3 +132,7 @@ def test_logits_that_are_not_finite_stop_the_training() -> None:
         losses.ppo_gradient(logits, targets, 0.2, 0.01)
     with pytest.raises(RunError, match="not finite"):
         losses.imitation_gradient(logits, targets.legal, targets.actions)
+    with pytest.raises(RunError, match="not finite"):
+        losses.magnet_gradient(logits, targets, (logits, logits), (0.2, 0.01, 0.1, 0.0))
+    with pytest.raises(RunError, match="not finite"):
+        losses.value_gradient(logits, targets.actions, targets.advantages)
