@@ -14,9 +14,30 @@ from typing import Any, Final
 
 from minchiate_rl import content
 from minchiate_rl.errors import RecipeError
+from minchiate_rl.experiments.stages import KIND_SETTINGS, Stage, stage_of
 
 REWARDS: Final = ("points", "potential", "resti")
 ADVANTAGES: Final = ("seat", "joint")
+
+
+@dataclasses.dataclass(frozen=True)
+class Size:
+    """How wide and how deep the networks are."""
+
+    width: int
+    """Width of the policy's layers."""
+    critic_width: int
+    """Width of the critic's layers."""
+    blocks: int = 1
+    """Residual blocks of each network."""
+    belief: int = 0
+    """Width of the belief head's bottleneck; 0 for no such head."""
+
+
+SIZES: Final = {"tiny": Size(96, 96), "small": Size(192, 192), "base": Size(512, 512, 2)}
+"""The sizes that have a name."""
+BELIEF_WIDTH: Final = 64
+"""Width of a belief head's bottleneck."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -43,10 +64,18 @@ class Recipe:
     """Passes of the policy over a batch."""
     critic_epochs: int = 2
     """Passes of the critic over a batch."""
-    width: int = 192
-    """Width of the policy's layers."""
-    critic_width: int = 192
-    """Width of the critic's layers."""
+    size: str = "small"
+    """Size of the networks: tiny, small or base."""
+    width: int = 0
+    """Width of the policy's layers, where it is not the size's."""
+    critic_width: int = 0
+    """Width of the critic's layers, where it is not the size's."""
+    blocks: int = 0
+    """Residual blocks of each network, where they are not the size's."""
+    belief_every: int = 0
+    """Minibatches of the policy from one in which a belief head learns to the next; 0 for no such head."""
+    belief_weight: float = 0.1
+    """Weight of the belief head's loss beside the policy's."""
     lr: float = 1.5e-3
     """Learning rate at the start."""
     final_lr: float = 0.1
@@ -67,8 +96,22 @@ class Recipe:
     alone, and those of the seat where everybody plays for himself."""
     gae_lambda: float = 0.94
     """The decay of generalised advantage estimation."""
+    magnet_weight: float = 0.05
+    """Weight of the divergence from the magnet at the start, in stages of the kind magnet."""
+    final_magnet_weight: float = 0.1
+    """Share of the magnet's weight that is left at the end."""
+    magnet_every: int = 1
+    """Steps between two moves of the magnet."""
+    magnet_decay: float = 0.98
+    """What is left of the magnet when it moves to the policy: 0 makes snapshots, more a moving average."""
+    proximal: float = 0.0
+    """Weight of the divergence from the policy that acted, in place of the clip range; 0 keeps the clip range."""
+    epsilon: float = 0.1
+    """Share of random moves at the start, in stages of the kind dmc."""
+    final_epsilon: float = 0.1
+    """Share of epsilon that is left at the end."""
     imitation_minutes: float = 0.0
-    """Minutes of imitating the teacher before self-play, where the run goes by the clock."""
+    """Minutes of imitating the teacher before self-play, where the run goes by the clock and names no stages."""
     imitation_steps: int = 0
     """The same in steps, where the run goes by steps."""
     imitation_lr: float = 2e-3
@@ -81,6 +124,8 @@ class Recipe:
     """Share of hands in which one side (or every second player) is a past self."""
     scripted_share: float = 0.1
     """Share of hands in which one side (or every second player) is a scripted agent."""
+    partner_share: float = 0.0
+    """Share of hands in which one seat is a past self: a partner from the pool. It needs partnerships."""
     scripted: tuple[str, ...] = ("greedy", "heuristic")
     """The scripted agents, used in turn."""
     pool_every: int = 40
@@ -103,6 +148,8 @@ class Recipe:
     """Steps between two checkpoints, where the run goes by steps."""
     keep_checkpoints: int = 3
     """The newest checkpoints that are kept."""
+    stages: tuple[Stage, ...] = ()
+    """The stages of the run; without any, imitation of the given length and then PPO."""
 
     def __post_init__(self) -> None:
         """Refuse values that make no run."""
@@ -114,21 +161,59 @@ class Recipe:
                 raise RecipeError(f"recipe {self.name!r}: {field} = {value!r} must be from {low:g} to {high:g}")
         if self.hands % 8:
             raise RecipeError(f"recipe {self.name!r}: hands = {self.hands} must be a multiple of 8")
-        for field, allowed in (("reward", REWARDS), ("advantage", ADVANTAGES)):
+        for field in ("width", "critic_width"):
+            if 0 < getattr(self, field) < 8:
+                raise RecipeError(f"recipe {self.name!r}: {field} = {getattr(self, field)} must be 0 or from 8 to 4096")
+        for field, allowed in (("reward", REWARDS), ("advantage", ADVANTAGES), ("size", tuple(SIZES))):
             if getattr(self, field) not in allowed:
                 raise RecipeError(
                     f"recipe {self.name!r}: {field} = {getattr(self, field)!r} is not allowed; "
                     f"allowed: {', '.join(allowed)}"
                 )
-        if self.past_share + self.scripted_share > 1.0:
-            raise RecipeError(f"recipe {self.name!r}: past_share and scripted_share add up to more than 1")
+        if self.past_share + self.scripted_share + self.partner_share > 1.0:
+            raise RecipeError(
+                f"recipe {self.name!r}: past_share, scripted_share and partner_share add up to more than 1"
+            )
         if self.scripted_share > 0.0 and not self.scripted:
             raise RecipeError(f"recipe {self.name!r}: scripted_share needs the names of scripted agents")
+        if self.stages and (self.imitation_minutes or self.imitation_steps):
+            raise RecipeError(f"recipe {self.name!r}: has stages; the imitation's length is said there")
+        for stage in self.stages:
+            self.of_stage(stage)
 
     @property
     def by_steps(self) -> bool:
         """Whether the run goes by steps, and not by the clock."""
         return self.steps > 0
+
+    @property
+    def course(self) -> tuple[Stage, ...]:
+        """The stages of the run in order, also where the recipe names none."""
+        if self.stages:
+            return self.stages
+        imitates = self.imitation_steps if self.by_steps else self.imitation_minutes
+        first = Stage("imitation", minutes=self.imitation_minutes, steps=self.imitation_steps)
+        return (*([first] if imitates else []), Stage("ppo", "self-play"))
+
+    def of_stage(self, stage: Stage) -> "Recipe":
+        """Return the recipe as it is during a stage.
+
+        Raises:
+            RecipeError: a setting of the stage is not allowed.
+        """
+        where = f"recipe {self.name!r}, stage {stage.title}"
+        own = KIND_SETTINGS.get(stage.kind, {}) | {field: _checked(field, x, where) for field, x in stage.settings}
+        if stage.kind == "imitation":
+            own = {"lr": self.imitation_lr} | own
+        return dataclasses.replace(self, stages=(), **own)
+
+    @property
+    def network(self) -> Size:
+        """The sizes of the networks."""
+        size, belief = SIZES[self.size], BELIEF_WIDTH if self.belief_every else 0
+        return Size(
+            self.width or size.width, self.critic_width or size.critic_width, self.blocks or size.blocks, belief
+        )
 
     def replace(self, **changes: Any) -> "Recipe":
         """Return the recipe with some fields changed.
@@ -140,7 +225,10 @@ class Recipe:
 
     def to_toml(self) -> str:
         """Return the text of a TOML file that `from_toml` reads back to an equal recipe."""
-        return "".join(f"{field} = {_toml(value)}\n" for field, value in _as_dict(self).items())
+        lines = [f"{field} = {_toml(value)}" for field, value in _as_dict(self).items() if field != "stages"]
+        for stage in self.stages:
+            lines += ["", "[[stages]]", *(f"{field} = {_toml(value)}" for field, value in stage.as_table().items())]
+        return "\n".join([*lines, ""])
 
     @classmethod
     def from_toml(cls, text: str, where: str) -> "Recipe":
@@ -164,8 +252,9 @@ _RANGES: Final[tuple[tuple[str, float, float], ...]] = (
     ("minibatch", 16, 1e6),
     ("epochs", 1, 100),
     ("critic_epochs", 1, 100),
-    ("width", 8, 4096),
-    ("critic_width", 8, 4096),
+    ("width", 0, 4096),
+    ("critic_width", 0, 4096),
+    ("blocks", 0, 16),
     ("lr", 1e-8, 1.0),
     ("final_lr", 0.0, 1.0),
     ("entropy", 0.0, 10.0),
@@ -173,12 +262,22 @@ _RANGES: Final[tuple[tuple[str, float, float], ...]] = (
     ("clip", 0.01, 10.0),
     ("max_norm", 1e-3, 1e6),
     ("gae_lambda", 0.0, 1.0),
+    ("belief_every", 0, 1e6),
+    ("belief_weight", 0.0, 1e3),
+    ("magnet_weight", 0.0, 1e3),
+    ("final_magnet_weight", 0.0, 1.0),
+    ("magnet_every", 1, 1e9),
+    ("magnet_decay", 0.0, 1.0),
+    ("proximal", 0.0, 1e3),
+    ("epsilon", 0.0, 1.0),
+    ("final_epsilon", 0.0, 1.0),
     ("imitation_minutes", 0.0, 1e6),
     ("imitation_steps", 0, 1e9),
     ("imitation_lr", 1e-8, 1.0),
     ("random_share", 0.0, 1.0),
     ("past_share", 0.0, 1.0),
     ("scripted_share", 0.0, 1.0),
+    ("partner_share", 0.0, 1.0),
     ("pool_every", 1, 1e9),
     ("pool_size", 1, 1e4),
     ("eval_minutes", 0.01, 1e6),
@@ -209,6 +308,10 @@ def _build(table: Mapping[str, Any], where: str) -> Recipe:
 def _checked(field: str, value: Any, where: str) -> Any:
     """Return a value in the type of its field; whole numbers serve as floats."""
     kind = _TYPES[field]
+    if field == "stages":
+        if not isinstance(value, (list, tuple)):
+            raise RecipeError(f"{where}: stages = {value!r} must be a list of tables")
+        return tuple(stage_of(table, f"{where}, stage {n}") for n, table in enumerate(value, 1))
     if isinstance(kind, types.GenericAlias):
         if isinstance(value, (list, tuple)) and all(isinstance(item, str) for item in value):
             return tuple(value)

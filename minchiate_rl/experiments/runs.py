@@ -11,24 +11,29 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
 import torch
 
 from minchiate_rl.agents import make, weights
 from minchiate_rl.agents.policy import PolicyAgent
 from minchiate_rl.errors import CheckpointError, RecipeError
+from minchiate_rl.experiments.course import Part, course_of
 from minchiate_rl.experiments.folder import RunFolder
 from minchiate_rl.experiments.recipes import Recipe
 from minchiate_rl.game.rules import RuleSet, ruleset
-from minchiate_rl.training import checkpoint, imitation, ppo
+from minchiate_rl.training import checkpoint, ppo, tallies
+from minchiate_rl.training.belief import belief_scores, overall
 from minchiate_rl.training.evaluate import Score, evaluate
 from minchiate_rl.training.journal import Journal
 from minchiate_rl.training.league import League, Mix
 from minchiate_rl.training.learner import Learner
+from minchiate_rl.training.method import learn
 from minchiate_rl.training.rollout import FIRST_TRAINING_SEED, Deal, Samples
 from minchiate_rl.training.workers import Workers
 
-IMITATION = "imitation"
-SELF_PLAY = "self-play"
+#: Hands on which an evaluation judges a belief head.
+BELIEF_HANDS = 64
 
 
 @dataclasses.dataclass
@@ -42,8 +47,10 @@ class Counters:
     """Choices learned from."""
     seconds: float = 0.0
     """Seconds that the run has used, stops left out."""
-    self_play_from: float = -1.0
-    """Progress, 0 to 1, at which self-play began; -1 before."""
+    stage: int = 0
+    """The number of the stage, from 0."""
+    stage_from: float = 0.0
+    """Seconds or step at which the stage began."""
     evaluated: float = -1.0
     """Seconds or step of the last evaluation."""
     saved: float = 0.0
@@ -58,6 +65,7 @@ class Status:
 
     counters: Counters
     phase: str
+    """The stage's name."""
     progress: float
     """0 to 1."""
     seconds: float
@@ -82,10 +90,14 @@ def check(recipe: Recipe, device: str = "cpu") -> RuleSet:
     rules = ruleset(recipe.rules)
     if not rules.form.decisions:
         raise RecipeError(f"recipe {recipe.name!r}: nothing is decided under the rules {rules.name}, nor learned")
-    for name in (*recipe.eval_opponents, *recipe.scripted, recipe.teacher):
+    parts = [part.recipe for part in course_of(recipe)]
+    named = [name for part in parts for name in (*part.scripted, part.teacher)]
+    for name in dict.fromkeys((*recipe.eval_opponents, *named)):
         agent = make(name)
         if isinstance(agent, PolicyAgent):
             agent.check_rules(rules)
+    if any(part.partner_share for part in parts) and (rules.n_seats, rules.n_sides) != (4, 2):
+        raise RecipeError(f"recipe {recipe.name!r}: partner_share needs partners; the rules {rules.name} have none")
     allowed = ["cpu", *(f"cuda:{k}" for k in range(torch.cuda.device_count()))]
     if device not in (*allowed, *(["cuda"] if len(allowed) > 1 else [])):
         raise RecipeError(f"device {device!r} is not available here; allowed: {', '.join(allowed)}")
@@ -103,10 +115,10 @@ class Run:
         """
         self.folder, self.recipe = folder, recipe
         self.rules = check(recipe, device)
-        self.shape = weights.shape_for(self.rules, recipe.width, recipe.critic_width)
+        self.parts = course_of(recipe)
+        self.shape = weights.shape_for(self.rules, *dataclasses.astuple(recipe.network))
         self.learner = Learner(self.shape, recipe.seed, recipe.max_norm, device)
-        mix = Mix(recipe.past_share, recipe.scripted_share, recipe.scripted, recipe.pool_size)
-        self.league = League(folder.path, self.rules, self.shape, mix, recipe.seed)
+        self.league = League(folder.path, self.rules, self.shape, recipe.seed)
         self.counters = Counters()
         self.scores: list[Score] = []
         self.stop = threading.Event()
@@ -122,14 +134,23 @@ class Run:
         where = self.folder.path / "checkpoints" / str(point.counters.get("step"))
         if point.shape != self.shape:
             raise CheckpointError(f"{where}: made for networks of another width than the run's settings")
-        for name, module in self.learner.modules().items():
-            weights.fill(module, point.tensors, f"{name}.", where)
+        self.learner.load(point.tensors, where)
         self.learner.load_optimizers(point.optimizers)
         self.league.pool = point.pool
         try:
-            self.counters = Counters(**point.counters)
+            self.counters = Counters(**self._with_stage(point.counters))
         except TypeError:
             raise CheckpointError(f"{where}: its counters are not those of this version") from None
+
+    def _with_stage(self, counters: dict[str, Any]) -> dict[str, Any]:
+        """Return a checkpoint's counters; those written before runs had stages say when self-play began instead."""
+        if "self_play_from" not in counters:
+            return counters | {"stage": min(int(counters["stage"]), len(self.parts) - 1)}
+        own = {name: value for name, value in counters.items() if name != "self_play_from"}
+        began = float(counters["self_play_from"])
+        if began < 0.0:
+            return own
+        return own | {"stage": len(self.parts) - 1, "stage_from": began * self.parts[-1].end}
 
     @property
     def progress(self) -> float:
@@ -146,14 +167,14 @@ class Run:
         return self._seconds() + self._last_step_seconds / 2 >= 60.0 * self.recipe.minutes
 
     @property
-    def phase(self) -> str:
-        """Whether the next step imitates or plays itself."""
-        recipe = self.recipe
-        if self.counters.self_play_from >= 0.0:
-            return SELF_PLAY
-        if recipe.by_steps:
-            return IMITATION if self.counters.step < recipe.imitation_steps else SELF_PLAY
-        return IMITATION if self._seconds() < 60.0 * recipe.imitation_minutes else SELF_PLAY
+    def part(self) -> Part:
+        """The stage of the step before, or of the first one."""
+        return self.parts[self.counters.stage]
+
+    @property
+    def _now(self) -> float:
+        """Where the run stands, in what its stages are measured in: steps or seconds."""
+        return float(self.counters.step) if self.recipe.by_steps else self._seconds()
 
     def _seconds(self) -> float:
         return self.counters.seconds + (time.perf_counter() - self._began if self._began else 0.0)
@@ -192,26 +213,30 @@ class Run:
     def _prepare(self, workers: Workers) -> None:
         """Have the kernels compiled, by playing a few hands of which nothing is kept; then start the clock."""
         evaluate(self.learner.policy, self.rules, self.recipe.eval_opponents, 2, workers)
-        codes, _ = League(self.folder.path, self.rules, self.shape, Mix(), 0).seating(0, 8)
-        ppo.self_play(self.learner, self._deal(codes), [], workers)
+        codes = self.league.seating(0, 8, Mix()).codes
+        ppo.self_play(self.learner, self._deal(codes, self.recipe), [], workers)
         self._began = time.perf_counter()
 
     def _one_step(self, workers: Workers, journal: Journal, tell: Callable[[Status], None]) -> None:
         begin = time.perf_counter()
-        metrics = self._imitation_step(workers) if self.phase == IMITATION else self._self_play_step(workers)
         counters = self.counters
+        while counters.stage < len(self.parts) - 1 and self._now >= self.part.end:
+            counters.stage, counters.stage_from = counters.stage + 1, self._now
+            self.learner.magnet = None
+        hands = self.part.recipe.hands
+        metrics = self._learn(workers)
         counters.step, counters.closed = counters.step + 1, False
-        counters.hands += self.recipe.hands
+        counters.hands += hands
         counters.choices += metrics["choices"]
         seconds = time.perf_counter() - begin
         self._last_step_seconds = seconds
         metrics |= {
             "hands": counters.hands,
             "seconds": self._seconds(),
-            "hands_per_second": self.recipe.hands / seconds,
+            "hands_per_second": hands / seconds,
             "choices_per_second": metrics["choices"] / seconds,
         }
-        if counters.self_play_from >= 0.0 and counters.step % self.recipe.pool_every == 0:
+        if self.part.method.plays_itself and counters.step % self.recipe.pool_every == 0:
             self.league.snapshot(counters.step, self.learner.policy)
         if not self.finished and self._due(counters.evaluated, self.recipe.eval_minutes, self.recipe.eval_steps):
             metrics |= self._evaluate(workers, self.recipe.eval_deals)
@@ -225,52 +250,31 @@ class Run:
             return self.counters.step % steps == 0
         return self._seconds() >= last + 60.0 * minutes
 
-    def _deal(self, codes: Any) -> Deal:
+    def _deal(self, codes: npt.NDArray[np.int8], recipe: Recipe) -> Deal:
         seed = FIRST_TRAINING_SEED + self.recipe.seed
-        return Deal(self.rules, seed, self.counters.hands, codes, self.recipe.reward)
+        return Deal(self.rules, seed, self.counters.hands, codes, recipe.reward)
 
-    def _imitation_step(self, workers: Workers) -> dict[str, Any]:
-        recipe, counters = self.recipe, self.counters
-        codes, _ = League(self.folder.path, self.rules, self.shape, Mix(), 0).seating(0, recipe.hands)
+    def _learn(self, workers: Workers) -> dict[str, Any]:
+        """Play the hands of a step and learn from them; return its metrics."""
+        part, counters = self.part, self.counters
+        done = (self._now - counters.stage_from) / max(part.end - counters.stage_from, 1e-9)
+        settings = part.settings(min(max(done, 0.0), 1.0))
+        mix = part.mix if part.method.plays_itself else Mix()
+        seating = self.league.seating(counters.step, part.recipe.hands, mix)
+        deal = self._deal(seating.codes, part.recipe)
         begin = time.perf_counter()
-        samples = imitation.lessons(make(recipe.teacher), self._deal(codes), recipe.random_share, workers)
+        samples = part.method.gather(self.learner, deal, seating.outside, settings, workers)
         rollout = time.perf_counter() - begin
-        if recipe.by_steps:
-            done = counters.step / recipe.imitation_steps
-        else:
-            done = self._seconds() / (60.0 * recipe.imitation_minutes)
-        settings = self._settings(recipe.imitation_lr * (1.0 - (1.0 - recipe.final_lr) * min(done, 1.0)), 0.0)
-        metrics = imitation.imitate(self.learner, samples, counters.step, settings, workers)
-        return {"lr": settings.lr, **metrics, **_stages(samples, rollout)}
-
-    def _self_play_step(self, workers: Workers) -> dict[str, Any]:
-        recipe, counters = self.recipe, self.counters
-        if counters.self_play_from < 0.0:
-            counters.self_play_from = self.progress
-        done = (self.progress - counters.self_play_from) / max(1.0 - counters.self_play_from, 1e-9)
-        settings = self._settings(
-            recipe.lr * (1.0 - (1.0 - recipe.final_lr) * done),
-            recipe.entropy * (1.0 - (1.0 - recipe.final_entropy) * done),
-        )
-        codes, outside = self.league.seating(counters.step, recipe.hands)
-        begin = time.perf_counter()
-        samples = ppo.self_play(self.learner, self._deal(codes), outside, workers)
-        rollout = time.perf_counter() - begin
-        metrics = ppo.learn(self.learner, samples, counters.step, settings, workers)
-        return {"lr": settings.lr, "entropy_weight": settings.entropy, **metrics, **_stages(samples, rollout)}
-
-    def _settings(self, lr: float, entropy: float) -> ppo.Settings:
-        recipe = self.recipe
-        return ppo.Settings(
-            minibatch=recipe.minibatch,
-            epochs=recipe.epochs,
-            critic_epochs=recipe.critic_epochs,
-            clip=recipe.clip,
-            lr=lr,
-            entropy=entropy,
-            gae_lambda=recipe.gae_lambda,
-            joint=recipe.advantage == "joint",
-        )
+        metrics = learn(part.method, self.learner, samples, counters.step, settings, workers)
+        if part.method.plays_itself:
+            metrics |= {f"mix/{kind}": hands for kind, hands in seating.hands.items()} | tallies.told(samples.tallies)
+        told = {
+            "stage": counters.stage,
+            "stage_name": part.title,
+            "lr": settings.lr,
+            "entropy_weight": settings.entropy,
+        }
+        return told | metrics | _stages(samples, rollout)
 
     def _evaluate(self, workers: Workers, deals: int, group: str = "evaluation") -> dict[str, Any]:
         """Measure the policy; return the results as metrics."""
@@ -281,6 +285,9 @@ class Run:
         for score in self.scores:
             name = f"{group}/{score.opponent}"
             metrics |= {name: score.mean, f"{name}/low": score.low, f"{name}/high": score.high}
+        if self.learner.belief is not None:
+            scores, _ = belief_scores(self.learner.policy, self.learner.belief, self.rules, BELIEF_HANDS)
+            metrics |= overall(scores)
         return metrics
 
     def _save(self) -> Path:
@@ -303,7 +310,7 @@ class Run:
             left = seconds * (1.0 - progress) / progress if progress > 0.0 else float("nan")
         else:
             left = max(0.0, 60.0 * self.recipe.minutes - seconds)
-        tell(Status(self.counters, self.phase, progress, seconds, left, metrics, self.scores))
+        tell(Status(self.counters, self.part.title, progress, seconds, left, metrics, self.scores))
 
 
 def _stages(samples: Samples, rollout: float) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 import torch
 
-from minchiate_rl.agents import make
+from minchiate_rl.agents import make, weights
 from minchiate_rl.app.cli.main import main
 from minchiate_rl.errors import CheckpointError, MinchiateError, RecipeError, RunError
 from minchiate_rl.experiments import recipes
@@ -137,6 +137,14 @@ def test_metrics_tell_of_learning_and_of_each_stage(whole: Path) -> None:
         assert lines[0][f"{name}/low"] <= lines[0][name] <= lines[0][f"{name}/high"]
         assert f"final/{opponent}" in lines[-1]
     assert {"imitation_loss", "agreement", "value_loss"} <= set(lines[1])
+    assert [line["stage_name"] for line in lines[1:-1]] == ["imitation"] * 2 + ["self-play"] * 4
+    assert [line["stage"] for line in lines[1:-1]] == [0] * 2 + [1] * 4
+    kinds = ("latest", "past", "scripted", "partner")
+    assert [[line[f"mix/{kind}"] for kind in kinds] for line in lines[3:-1]] == [[8, 0, 8, 0], *[[0, 8, 8, 0]] * 3]
+    assert "mix/latest" not in lines[1]
+    plays = {"play/kings_saved", "play/versicole_kept", "play/versicole_broken", "play/fumata_led"}
+    assert plays <= set(lines[4])
+    assert not plays & set(lines[1])
     learning = {"policy_loss", "entropy", "kl", "clip_share", "value_loss", "value_error", "explained_variance", "lr"}
     stages = {
         f"seconds_{s}" for s in ("rollout", "environment", "encoding", "network", "bookkeeping", "policy", "critic")
@@ -165,7 +173,7 @@ def test_by_the_clock_the_schedules_follow_the_minutes(tmp_path: Path) -> None:
     run = trained(tmp_path / "run", recipe, seen=seen)
     assert run.finished
     assert seen[-1].progress > 0.8
-    assert seen[1].phase in {"imitation", "self-play"}
+    assert {status.phase for status in seen} == {"imitation", "self-play"}
     rates = [status.metrics["lr"] for status in seen if "policy_loss" in status.metrics]
     assert rates == sorted(rates, reverse=True)
     assert rates[-1] < recipe.lr
@@ -256,6 +264,98 @@ def test_the_small_deck_is_learned_in_seconds(tmp_path: Path) -> None:
     assert score.low > 0.0
 
 
+CHAIN = TINY.replace(
+    imitation_steps=0,
+    past_share=0.25,
+    scripted_share=0.25,
+    partner_share=0.5,
+    steps=10,
+    stages=[
+        {"kind": "imitation", "steps": 2},
+        {"kind": "magnet", "share": 0.3, "magnet_every": 2, "magnet_decay": 0.5},
+        {"kind": "dmc", "name": "values", "steps": 2, "lr": 1e-4},
+        {"kind": "magnet", "proximal": 1.0, "reward": "resti", "hands": 8},
+        {"kind": "ppo", "name": "anneal", "share": 0.1, "final_lr": 0.0},
+    ],
+)
+
+
+BELIEVING = TINY.replace(size="tiny", width=16, critic_width=16, blocks=2, belief_every=2, steps=3, imitation_steps=1)
+
+
+def test_a_run_with_a_belief_head_and_more_blocks_goes_on_where_it_stopped(tmp_path: Path) -> None:
+    trained(tmp_path / "whole", BELIEVING)
+    trained(tmp_path / "run", BELIEVING, stop_at=2)
+    trained(tmp_path / "run")
+    assert_equal_runs(tmp_path / "run", tmp_path / "whole")
+    tensors = content(tmp_path / "run")["tensors"]
+    assert {"belief.first.weight", "policy.more.0.first.weight", "critic.more.0.second.bias"} <= set(tensors)
+    lines = read_metrics(tmp_path / "run")
+    assert 0.0 < lines[0]["belief/calibration"] < 0.2
+    assert lines[-1]["belief/log_loss"] < lines[0]["belief/log_loss"]
+    assert all(line["belief_loss"] > 0.0 for line in lines[1:-1])
+    assert make(f"policy:{tmp_path / 'run'}").network.shape.blocks == 2  # type: ignore[attr-defined]
+
+
+def test_two_hundred_steps_of_gradient_are_the_same_every_time(tmp_path: Path) -> None:
+    recipe = TINY.replace(steps=4, imitation_steps=1, minibatch=20, belief_every=5)
+    seen: list[Status] = []
+    trained(tmp_path / "one", recipe, threads=2, seen=seen)
+    trained(tmp_path / "two", recipe, threads=1)
+    assert sum(status.metrics.get("choices", 0) for status in seen) / recipe.minibatch > 100
+    assert_equal_runs(tmp_path / "one", tmp_path / "two")
+
+
+@pytest.fixture(scope="module")
+def chained(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("runs") / "chained"
+    trained(path, CHAIN)
+    return path
+
+
+def test_the_stages_of_a_recipe_follow_each_other(chained: Path) -> None:
+    lines = [line for line in read_metrics(chained) if "lr" in line]
+    names = ["imitation"] * 2 + ["magnet"] * 3 + ["values"] * 2 + ["magnet"] * 2 + ["anneal"]
+    assert [line["stage_name"] for line in lines] == names
+    assert ["kl_magnet" in line for line in lines] == [name == "magnet" for name in names]
+    assert ["epsilon" in line for line in lines] == [name == "values" for name in names]
+    assert lines[5]["lr"] == 1e-4
+    assert lines[2]["kl_magnet"] == 0.0 or lines[2]["kl_magnet"] < lines[4]["kl_magnet"]
+    assert [line["hands"] for line in lines] == [16, 32, 48, 64, 80, 96, 112, 120, 128, 144]
+    assert [line["mix/partner"] for line in lines[2:5]] == [0, 8, 8]
+    assert {name.split(".")[0] for name in content(chained)["tensors"]} == {"policy", "critic"}
+
+
+@pytest.mark.parametrize("stop_at", [1, 3, 4, 6, 8])
+def test_a_chained_run_stopped_and_resumed_equals_one_that_was_not(chained: Path, tmp_path: Path, stop_at: int) -> None:
+    path = tmp_path / "run"
+    trained(path, CHAIN, stop_at=stop_at)
+    if stop_at in (4, 8):
+        assert any(name.startswith("magnet.") for name in content(path)["tensors"])
+    trained(path)
+    assert_equal_runs(path, chained)
+
+
+def test_checkpoints_of_before_there_were_stages_go_on(whole: Path, tmp_path: Path) -> None:
+    for stop_at, began in ((1, -1.0), (4, 2 / TINY.steps)):
+        path = tmp_path / f"run-{stop_at}"
+        trained(path, stop_at=stop_at)
+        (folder,) = (path / "checkpoints").glob(f"{stop_at}")
+        document = weights.read_document(folder / weights.STATE)
+        del document["counters"]["stage"], document["counters"]["stage_from"], document["shape"]["blocks"]
+        document["counters"]["self_play_from"] = began
+        (folder / weights.STATE).write_bytes(weights.signed(document))
+        trained(path)
+        assert_equal_runs(path, whole)
+
+
+def test_partners_are_refused_where_there_are_none(tmp_path: Path) -> None:
+    folder = RunFolder.create(tmp_path / "run", TINY.replace(rules="solo", partner_share=0.1, past_share=0.1))
+    with pytest.raises(RecipeError, match="partner_share needs partners"):
+        Run(folder, folder.recipe())
+    folder.close()
+
+
 # The command line.
 
 
@@ -334,7 +434,7 @@ def dying(descriptor):
         os.kill(os.getpid(), signal.SIGKILL)
     fsync(descriptor)
 os.fsync = dying
-from minchiate_rl.agents import make
+from minchiate_rl.agents import make, weights
 from minchiate_rl.app.cli.main import main
 sys.exit(main(["train", *sys.argv[2:]]))
 """
