@@ -139,7 +139,7 @@ class Run:
         self.league.pool = point.pool
         try:
             self.counters = Counters(**self._with_stage(point.counters))
-        except TypeError:
+        except (TypeError, KeyError):
             raise CheckpointError(f"{where}: its counters are not those of this version") from None
 
     def _with_stage(self, counters: dict[str, Any]) -> dict[str, Any]:
