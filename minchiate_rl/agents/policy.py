@@ -86,6 +86,29 @@ class PolicyAgent:
             raise CheckpointError(f"{self.name}: the network's outputs are not finite")
         return suits.own_actions(actions, orders)
 
+    def log_probabilities(self, views: "Views", ids: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
+        """Return the log-probability of actions of each view, float64 (M, K); -inf where the id is negative.
+
+        Args:
+            views: M views of seats that are to act.
+            ids: int64 (M, K): legal actions, all of them.
+
+        Raises:
+            AgentError: the views are of another game.
+        """
+        self.check_rules(views.rules)
+        words = np.ascontiguousarray(views.words)
+        legal, tokens = words[:, V_LEGAL : V_LEGAL + 4].copy(), views.tokens()
+        orders = np.zeros(len(words), dtype=np.int8)
+        suits.rename(words, np.arange(len(words)), tokens, legal, orders)
+        logits = policy_logits(self.network, tokens, (words[:, V_TURN] & _PHASE_BYTE).astype(np.int8))
+        renamed = suits.ACTION_NAMES[orders[:, None], np.maximum(ids, 0)]
+        chosen = np.take_along_axis(logits, renamed.astype(np.int64), axis=1).astype(np.float64)
+        chosen[ids < 0] = -np.inf
+        chosen -= chosen.max(axis=1, keepdims=True)
+        out: npt.NDArray[np.float64] = chosen - np.log(np.exp(chosen).sum(axis=1, keepdims=True))
+        return out
+
     def check_rules(self, rules: RuleSet) -> None:
         """Refuse another game than the policy was trained for; other switches of the same game are its own risk.
 

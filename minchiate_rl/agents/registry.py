@@ -51,6 +51,29 @@ def _temperature(text: str) -> float:
     return value
 
 
+def _between(low: float, high: float, kind: Callable[[str], Any]) -> Callable[[str], Any]:
+    """Return a reader of numbers from low to high."""
+
+    def read(text: str) -> Any:
+        value = kind(text)
+        if not low <= value <= high:
+            raise ValueError(text)
+        return value
+
+    return read
+
+
+def _one_of(*allowed: str) -> Callable[[str], str]:
+    """Return a reader of a few words."""
+
+    def read(text: str) -> str:
+        if text not in allowed:
+            raise ValueError(text)
+        return text
+
+    return read
+
+
 def _random() -> Agent:
     from minchiate_rl.agents.uniform import RandomAgent
 
@@ -88,6 +111,16 @@ def _policy(path: str, temperature: float = 0.0) -> Agent:
     return agent
 
 
+def _pimc(guide: str = "", **options: Any) -> Agent:
+    from minchiate_rl.agents.pimc import PimcAgent
+
+    policy = make(guide) if guide else None
+    if policy is not None and not hasattr(policy, "log_probabilities"):
+        raise AgentError(f"pimc: guide = {guide!r} is no trained policy; allowed: policy:PATH or zoo:NAME")
+    agent: Agent = PimcAgent(guide=policy, **options)
+    return agent
+
+
 def zoo() -> list[str]:
     """Return the names of the trained agents in agents/, sorted."""
     return sorted(path.parent.name for path in content.folder("agents").glob("*/agent.json"))
@@ -104,12 +137,26 @@ def _zoo(name: str, temperature: float = 0.0) -> Agent:
 
 _TEMPERATURE: Final = {"temperature": Option(_temperature, "a number from 0 (plays its best action) to 100")}
 
+_PLAYOUTS: Final = ("heuristic", "greedy", "random")
+_SEARCH: Final = {
+    "worlds": Option(_between(1, 1_000_000, int), "a whole number from 1 to 1000000 (30)"),
+    "ms": Option(_between(0.01, 1e6, float), "milliseconds a decision, from 0.01 to 1000000, instead of worlds"),
+    "guide": Option(str, "policy:PATH or zoo:NAME"),
+    "top": Option(_between(2, 48, int), "how many moves the guide names, from 2 to 48 (4)"),
+    "weight": Option(
+        _between(0.0, 1000.0, float), "points a unit of the guide's log-probability counts, 0 to 1000 (4)"
+    ),
+    "playout": Option(_one_of(*_PLAYOUTS), "heuristic, greedy or random"),
+    "threads": Option(_between(1, 256, int), "a whole number from 1 to 256 (1)"),
+}
+
 _BUILT_IN: Final = (
     Entry("random", _random, about="plays every legal action with the same chance"),
     Entry("greedy", _greedy, about="takes the trick in front of it as cheaply as it can"),
     Entry("heuristic", _heuristic, about="plays by the tactics of the sources, by rule"),
     Entry("policy", _policy, "PATH", _TEMPERATURE, "a trained policy: a run, a checkpoint, or an agent's folder"),
     Entry("zoo", _zoo, "NAME", _TEMPERATURE, "a trained agent that comes with the toolkit"),
+    Entry("pimc", _pimc, "", _SEARCH, "tries moves in sampled worlds, alone or guided by a policy"),
     Entry("deaf", _deaf, about="the heuristic that speaks at Piedicavallo and heeds nothing that is said"),
     Entry("mute", _mute, about="the heuristic that at Piedicavallo neither speaks nor heeds what is said"),
 )

@@ -1,12 +1,15 @@
 """The one kernel decorator of the package: numba's `njit` with the options of the house and a cache that notices edits.
 
 numba keys its cache on the file of the compiled function alone, so an edit to a function that is called from another
-file would go unnoticed. Here the cache folder's name is a hash of every module that holds kernels or constants of
-kernels. Where the folder cannot be written, kernels are compiled anew in every process; nothing else changes.
+file would go unnoticed. Here every module's kernels have a folder whose name is a hash of its source and of all modules
+of the package that it imports, directly or through others. Where no folder can be written, kernels are compiled anew in
+every process; nothing else changes.
 """
 
+import functools
 import hashlib
 import os
+import re
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
@@ -21,19 +24,37 @@ F = TypeVar("F", bound=Callable[..., Any])
 _PACKAGE: Final = Path(__file__).resolve().parents[2]
 
 
-def kernel_stamp() -> str:
-    """Return a hash of the sources that compiled kernels depend on."""
+_IMPORT: Final = re.compile(rb"^(?:from|import) (minchiate_rl[\w.]*)(?: import (\([^)]*\)|[^\n]*))?", re.MULTILINE)
+
+
+@functools.cache
+def _imports(path: Path) -> frozenset[Path]:
+    """Return the files of the package that a file imports itself."""
+    found = set()
+    for module, names in _IMPORT.findall(path.read_bytes()):
+        stem = _PACKAGE.parent.joinpath(*module.decode().split("."))
+        # `from package import name` may import a module of the package.
+        inner = [stem / f"{name.strip(b'() ,').decode()}.py" for name in names.split()]
+        found |= {file for file in (stem.with_suffix(".py"), stem / "__init__.py", *inner) if file.is_file()}
+    return frozenset(found)
+
+
+@functools.cache
+def kernel_stamp(path: Path) -> str:
+    """Return a hash of all sources that the kernels of a file may depend on: its own, and what it imports."""
+    sources, fresh = set(), {path}
+    while fresh:
+        sources |= fresh
+        fresh = {file for source in fresh for file in _imports(source)} - sources
     digest = hashlib.sha256(numba.__version__.encode())
-    for path in sorted(_PACKAGE.rglob("*.py")):
-        text = path.read_bytes()
-        if path.relative_to(_PACKAGE).parts[0] == "game" or b"@kernel" in text:
-            digest.update(path.name.encode())
-            digest.update(text)
+    for source in sorted(sources):
+        digest.update(str(source).encode())
+        digest.update(source.read_bytes())
     return digest.hexdigest()[:16]
 
 
 def _usable_cache() -> Path | None:
-    folder = content.cache_root() / f"kernels-{kernel_stamp()}"
+    folder = content.cache_root() / "kernels"
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.NamedTemporaryFile(dir=folder):
@@ -44,7 +65,7 @@ def _usable_cache() -> Path | None:
 
 
 CACHE_FOLDER: Final[Path | None] = _usable_cache()
-"""Where compiled kernels are kept, or None if no folder can be written."""
+"""Where compiled kernels are kept, in a folder for each stamp, or None if no folder can be written."""
 
 
 def kernel(function: F) -> F:
@@ -62,11 +83,13 @@ def hot_kernel(function: F) -> F:
 
 def _compiled(function: F, forceinline: bool) -> F:
     before = numba.config.CACHE_DIR
-    numba.config.CACHE_DIR = str(CACHE_FOLDER or "")
+    path = Path(function.__code__.co_filename)
+    folder = str(CACHE_FOLDER / kernel_stamp(path)) if CACHE_FOLDER is not None and path.is_file() else ""
+    numba.config.CACHE_DIR = folder
     try:
         compiled: F = numba.njit(
             function,
-            cache=CACHE_FOLDER is not None,
+            cache=bool(folder),
             nogil=True,
             boundscheck=False,
             error_model="numpy",

@@ -1,0 +1,184 @@
+"""Judging moves by playing on: each candidate is tried in sampled worlds, and the rest of the hand played out.
+
+All candidates of a decision are tried in the same worlds with the same random words, so that what a world is worth
+cancels out of their differences (common random numbers). The rows of many decisions are laid out side by side and
+played on by the same kernel that plays matches.
+"""
+
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from minchiate_rl.agents.choice import legal_list
+from minchiate_rl.agents.fused import advance
+from minchiate_rl.agents.worlds import Words, make_world, new_workshop, open_view, world_key
+from minchiate_rl.errors import AgentError
+from minchiate_rl.game.actions import N_ACTIONS
+from minchiate_rl.game.engine.bits import U
+from minchiate_rl.game.engine.jit import kernel
+from minchiate_rl.game.engine.layout import LEDGER, LOG, SCORE, V_LEGAL, V_RULES, W
+from minchiate_rl.game.engine.lockstep import step_slice
+from minchiate_rl.game.seats import N_SEATS
+from minchiate_rl.views.view import Views
+
+#: The most legal actions that a decision of the game minchiate has.
+MAX_CANDIDATES: Final = 48
+
+#: Rows that are played out at a time: few enough to stay in the processor's cache.
+_ROWS: Final = 1024
+
+#: Columns of `Tally.sums`.
+SUM: Final = 0
+SQUARES: Final = 1
+TRIED: Final = 2
+
+
+@kernel
+def list_candidates(views, ids, n):  # type: ignore[no-untyped-def]
+    """Fill ids (M, MAX_CANDIDATES) with the legal actions of each view, ascending, -1 behind them, and n (M,)."""
+    legal, found = np.zeros((1, 4), np.uint64), np.zeros(N_ACTIONS, np.int64)
+    for j in range(views.shape[0]):
+        for word in range(4):
+            legal[0, word] = views[j, V_LEGAL + word]
+        n[j] = legal_list(legal, 0, found)
+        for k in range(ids.shape[1]):
+            ids[j, k] = found[k] if k < n[j] else -1
+
+
+@kernel
+def _lay_out(views, words, ids, alive, bounds, workshop, stage):  # type: ignore[no-untyped-def]
+    """Write a row for each living candidate in each world, from row 0 on.
+
+    `bounds` are the first world, one past the last, the first view, one past the last; views with fewer than two
+    living candidates are left out. `stage` holds the rows, the action of each row, its view, its candidate, and how
+    far our side is ahead in it. Return the number of rows, or -1 - j if view j fits no deal.
+    """
+    rows, actions, owners, candidates, before = stage
+    first, last, lo, hi = bounds
+    n = 0
+    for j in range(lo, hi):
+        living = 0
+        for k in range(ids.shape[1]):
+            living += alive[j, k]
+        if living < 2:
+            continue
+        solved, table = open_view(views, j, workshop)
+        if not solved:
+            return -1 - j
+        seat = np.int64(views[j, V_RULES] >> U(56))
+        us, them = SCORE + (seat & 1), SCORE + 1 - (seat & 1)
+        for w in range(first, last):
+            world = n
+            make_world(workshop, table, world_key(words[j], w), seat, rows, world)
+            for k in range(ids.shape[1]):
+                if alive[j, k]:
+                    if n > world:
+                        rows[n, :] = rows[world, :]
+                    actions[n], candidates[n], owners[n, 0], owners[n, 1] = ids[j, k], k, j, seat & 1
+                    before[n] = np.int64(rows[n, us]) - np.int64(rows[n, them])
+                    n += 1
+    return n
+
+
+@kernel
+def _add_up(stage, n, sums):  # type: ignore[no-untyped-def]
+    """Add what our side has gained by the end of each of n rows to the sums of its candidate."""
+    rows, _, owners, candidates, before = stage
+    for i in range(n):
+        side = owners[i, 1]
+        points = np.float64(np.int64(rows[i, SCORE + side]) - np.int64(rows[i, SCORE + 1 - side]) - before[i])
+        j, k = owners[i, 0], candidates[i]
+        sums[j, k, SUM] += points
+        sums[j, k, SQUARES] += points * points
+        sums[j, k, TRIED] += 1.0
+
+
+class Tally:
+    """What has been found about the candidates of M decisions."""
+
+    def __init__(self, views: Views, words: Words) -> None:
+        """List the legal actions of views, of which each has a random word, uint64 (M,)."""
+        self.words = np.ascontiguousarray(words, dtype=np.uint64)
+        self.views, self._rows = views, np.ascontiguousarray(views.words)
+        size = len(self._rows)
+        ids, self.n = np.empty((size, MAX_CANDIDATES), np.int64), np.empty(size, np.int64)
+        list_candidates(self._rows, ids, self.n)
+        self.ids = np.ascontiguousarray(ids[:, : max(int(self.n.max(initial=1)), 1)])
+        """int64 (M, K): the legal actions, -1 behind them."""
+        self.alive: npt.NDArray[np.bool_] = (self.ids >= 0) & (self.n > 1)[:, None]
+        """bool (M, K): the candidates that are still tried; none where only one action is legal."""
+        self.sums = np.zeros((*self.ids.shape, 3))
+
+    def judge(self, playout: int, first: int, last: int, threads: int = 1) -> None:
+        """Try the candidates that are alive in worlds first to last - 1.
+
+        Args:
+            playout: the code of the kernel agent that plays on at all seats (agents.fused).
+            first: the number of the first world.
+            last: one past the number of the last world.
+            threads: how many slices of the decisions are judged at a time; the result is the same.
+
+        Raises:
+            AgentError: a view that fits no deal.
+        """
+        per_view = (last - first) * max(int(self.alive.sum(axis=1).max(initial=0)), 1)
+        chunk = max(1, _ROWS // per_view)
+        edges = list(range(0, len(self._rows), chunk))
+        run = partial(self._judge_chunk, playout, (first, last), chunk)
+        if threads <= 1:
+            for low in edges:
+                run(low)
+        else:
+            with ThreadPoolExecutor(threads) as pool:
+                list(pool.map(run, edges))
+
+    def _judge_chunk(self, playout: int, worlds: tuple[int, int], chunk: int, low: int) -> None:
+        """Try the living candidates of the views from `low` on."""
+        high = min(low + chunk, len(self._rows))
+        size = (worlds[1] - worlds[0]) * max(int(self.alive[low:high].sum()), 1)
+        rows = np.empty((size, W), np.uint64)
+        actions, candidates = np.empty(size, np.int16), np.empty(size, np.int64)
+        stage = (rows, actions, np.empty((size, 2), np.int64), candidates, np.empty(size, np.int64))
+        bounds = (*worlds, low, high)
+        n = _lay_out(self._rows, self.words, self.ids, self.alive, bounds, new_workshop(), stage)
+        if n < 0:
+            raise AgentError(f"search: view {-1 - n} fits no deal; it is none of a running hand of these rules")
+        log, ledger = np.zeros((size, LOG), np.uint8), np.zeros((size, LEDGER), np.uint32)
+        rule = self.views.rules.row
+        step_slice(rows, log, ledger, rule, actions, 0, n)
+        advance(rows, log, ledger, rule, np.full((size, N_SEATS), playout, np.int8), 0, n)
+        _add_up(stage, n, self.sums)
+
+    @property
+    def means(self) -> npt.NDArray[np.float64]:
+        """The mean gain of our side in points by each candidate, float64 (M, K); 0 where nothing was tried."""
+        out: npt.NDArray[np.float64] = self.sums[..., SUM] / np.maximum(self.sums[..., TRIED], 1.0)
+        return out
+
+    @property
+    def errors(self) -> npt.NDArray[np.float64]:
+        """The standard error of each mean, float64 (M, K); infinite where fewer than two worlds were tried."""
+        tried = self.sums[..., TRIED]
+        spread = np.maximum(self.sums[..., SQUARES] / np.maximum(tried, 1.0) - self.means**2, 0.0)
+        out = np.full(tried.shape, np.inf)
+        np.sqrt(spread / np.maximum(tried - 1.0, 1.0), out=out, where=tried > 1.0)
+        return out
+
+    def keep(self, scores: npt.NDArray[np.float64], most: int) -> None:
+        """Let no more than `most` candidates of each decision live: those with the highest scores, float64 (M, K)."""
+        ranked = np.where(self.alive, scores, -np.inf)
+        order = np.argsort(-ranked, axis=1, kind="stable")
+        drop = np.ones_like(self.alive)
+        np.put_along_axis(drop, order[:, :most], False, axis=1)
+        self.alive &= ~drop
+
+    def best(self, scores: npt.NDArray[np.float64]) -> npt.NDArray[np.int16]:
+        """Return the living action with the highest score of each decision, int16 (M,), or its only legal one."""
+        ranked = np.where(self.alive, scores, -np.inf)
+        alone = self.n == 1
+        ranked[alone, 0] = 0.0
+        chosen: npt.NDArray[np.int16] = self.ids[np.arange(len(ranked)), ranked.argmax(axis=1)].astype(np.int16)
+        return chosen

@@ -1,0 +1,112 @@
+"""Search by sampled worlds: the same answers in any batch and with any threads, better ones than the playouts give."""
+
+import numpy as np
+import pytest
+
+from minchiate_rl import Batch, ruleset
+from minchiate_rl.agents import make
+from minchiate_rl.agents.base import Rng
+from minchiate_rl.agents.judge import TRIED, Tally
+from minchiate_rl.agents.pimc import PimcAgent
+from minchiate_rl.errors import AgentError
+from minchiate_rl.matches.match import play_match
+from minchiate_rl.views.view import Views
+
+
+class Guide:
+    """A policy that prefers low action numbers."""
+
+    def log_probabilities(self, views, ids):
+        scores = np.where(ids >= 0, -0.5 * np.arange(ids.shape[1]), -np.inf)
+        return scores - np.log(np.exp(scores).sum(axis=1, keepdims=True))
+
+
+def decisions(hands, seed, steps):
+    batch = Batch("classic", hands, seed=seed)
+    player = make("heuristic")
+    for _ in range(steps):
+        batch.step(player.act(batch.views(), batch.rng()))
+    return batch.views(), batch.rng()
+
+
+@pytest.mark.parametrize("guide", [None, Guide()])
+@pytest.mark.parametrize("steps", [0, 25])
+def test_answers_do_not_depend_on_batch_order_or_threads(guide, steps):
+    views, rng = decisions(24, 51, steps)
+    whole = PimcAgent(6, guide=guide).act(views, rng)
+    np.testing.assert_array_equal(PimcAgent(6, guide=guide, threads=3).act(views, rng), whole)
+    for j in (0, 11, 23):
+        alone = Views(views.words[j : j + 1], views.rules)
+        assert PimcAgent(6, guide=guide).act(alone, Rng(rng.words[j : j + 1])) == whole[j]
+
+
+def test_a_tally_tries_every_living_candidate_in_the_same_worlds():
+    views, rng = decisions(6, 52, 30)
+    tally = Tally(views, rng.words)
+    np.testing.assert_array_equal((tally.ids >= 0).sum(axis=1), views.legal_mask().sum(axis=1))
+    tally.judge(2, 0, 5)
+    tally.judge(2, 5, 8)
+    assert (tally.sums[..., TRIED][tally.alive] == 8).all()
+    assert (tally.sums[~tally.alive] == 0).all()
+    whole = Tally(views, rng.words)
+    whole.judge(2, 0, 8)
+    np.testing.assert_array_equal(whole.sums, tally.sums)
+    assert (whole.errors[whole.alive] >= 0).all()
+
+
+def test_halving_leaves_two_candidates_that_saw_all_worlds():
+    views, rng = decisions(10, 53, 20)
+    tally, prior = PimcAgent(20, guide=Guide(), top=4).search(views, rng)
+    many = (tally.ids >= 0).sum(axis=1) >= 4
+    assert many.any()
+    assert (tally.alive[many].sum(axis=1) == 2).all()
+    assert (tally.sums[..., TRIED][many].max(axis=1) == 20).all()
+    assert (np.sort(tally.sums[..., TRIED][many], axis=1)[:, -3] == 10).all()
+    chosen = tally.best(tally.means + prior)
+    assert all(
+        action in ids[alive] for action, ids, alive in zip(chosen, tally.ids, tally.alive, strict=True) if alive.any()
+    )
+
+
+def test_a_lone_legal_action_is_played_without_search():
+    views, rng = decisions(16, 54, 80)
+    tally, _ = PimcAgent(3).search(views, rng)
+    alone = tally.n == 1
+    assert alone.any()
+    assert (tally.sums[alone] == 0).all()
+    legal = views.legal_mask()
+    assert legal[np.arange(16), PimcAgent(3).act(views, rng)].all()
+
+
+def test_search_by_the_clock_tries_some_worlds():
+    views, rng = decisions(2, 55, 25)
+    tally, _ = PimcAgent(ms=0.01).search(views, rng)
+    assert tally.sums[..., TRIED].max() >= 8
+
+
+def test_search_beats_the_player_of_its_playouts():
+    result = play_match("pimc:worlds=8", "heuristic", 40, seed=56)
+    assert result.interval is not None
+    assert result.interval[0] > 0
+
+
+@pytest.mark.parametrize(
+    ("spec", "what"),
+    [
+        ("pimc:worlds=0", "worlds = '0' is not allowed"),
+        ("pimc:top=1", "top = '1' is not allowed"),
+        ("pimc:playout=nobody", "playout = 'nobody' is not allowed; allowed: heuristic, greedy or random"),
+        ("pimc:guide=heuristic", "guide = 'heuristic' is no trained policy"),
+        ("pimc:ms=-1", "ms = '-1' is not allowed"),
+        ("pimc:weight=x", "weight = 'x' is not allowed"),
+    ],
+)
+def test_options_out_of_range_are_refused(spec, what):
+    with pytest.raises(AgentError, match=what):
+        make(spec)
+
+
+def test_other_games_are_refused():
+    batch = Batch(ruleset("two"), 1, seed=1)
+    with pytest.raises(AgentError, match="pimc:worlds=2: makes worlds of the game minchiate alone"):
+        make("pimc:worlds=2").act(batch.views(), batch.rng())
