@@ -53,6 +53,17 @@ def _pdep(typingctx: Any, source: Any, mask: Any) -> Any:
     return types.uint64(types.uint64, types.uint64), codegen
 
 
+@intrinsic
+def _pext(typingctx: Any, source: Any, mask: Any) -> Any:
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        i64 = ir.IntType(64)
+        kind = ir.FunctionType(i64, [i64, i64])
+        function = numba.core.cgutils.get_or_insert_function(builder.module, kind, "llvm.x86.bmi.pext.64")
+        return builder.call(function, args)
+
+    return types.uint64(types.uint64, types.uint64), codegen
+
+
 def popcount_plain(x: Any) -> Any:
     """Return the number of set bits of a uint64."""
     return np.uint64(int(x).bit_count())
@@ -97,6 +108,18 @@ def nth_bit_plain(x, k):  # type: ignore[no-untyped-def]
     return trailing_zeros(x)
 
 
+@kernel
+def gather_plain(x, mask):  # type: ignore[no-untyped-def]
+    """Return the bits of a uint64 that lie in a mask, packed to the low end in their order."""
+    packed, place = ZERO, ONE
+    while mask != ZERO:
+        if (x & mask & (~mask + ONE)) != ZERO:
+            packed |= place
+        place <<= ONE
+        mask &= mask - ONE
+    return packed
+
+
 if HAS_PDEP and not numba.config.DISABLE_JIT:
 
     @kernel
@@ -104,8 +127,13 @@ if HAS_PDEP and not numba.config.DISABLE_JIT:
         """Return the position of the k-th lowest set bit (k from 0) of a uint64 with more than k set bits."""
         return _cttz(_pdep(ONE << U(k), x))
 
+    @kernel
+    def gather(x, mask):  # type: ignore[no-untyped-def]
+        """Return the bits of a uint64 that lie in a mask, packed to the low end in their order."""
+        return _pext(x, mask)
+
 else:
-    nth_bit = nth_bit_plain
+    nth_bit, gather = nth_bit_plain, gather_plain
 
 
 @kernel

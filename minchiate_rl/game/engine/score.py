@@ -72,6 +72,12 @@ def card_points(w0, w1):  # type: ignore[no-untyped-def]
 
 
 @hot_kernel
+def over_par(cards, rule):  # type: ignore[no-untyped-def]
+    """Return the points for the cards (int64) of a side's pile above its share of all that are played."""
+    return max(cards - rule[R_TRICKS] * rule[R_SEATS] // rule[R_SIDES], 0)
+
+
+@hot_kernel
 def enter(rows, ledger, i, item, side, points, against):  # type: ignore[no-untyped-def]
     """Add points to a side's gross marks and write them into the ledger, if there are any."""
     if points == 0:
@@ -231,10 +237,9 @@ def finish_sides(rows, ledger, i, rule, last_winner):  # type: ignore[no-untyped
         enter(rows, ledger, i, 7, side, worth, 0)
     for side in range(2):
         enter(rows, ledger, i, 8, side, card_points(rows[i, PILE + 2 * side], rows[i, PILE + 2 * side + 1]), 0)
-    half = rule[R_TRICKS] * rule[R_SEATS] // 2
     for side in range(2):
         cards = np.int64(popcount(rows[i, PILE + 2 * side]) + popcount(rows[i, PILE + 2 * side + 1]))
-        enter(rows, ledger, i, 9, side, max(cards - half, 0), 0)
+        enter(rows, ledger, i, 9, side, over_par(cards, rule), 0)
     final_0 = np.int64(rows[i, SCORE]) - before_0
     final_1 = np.int64(rows[i, SCORE + 1]) - before_1
     if rule[R_COUNTS_RESTI] != 0:
@@ -273,8 +278,7 @@ def finish_pairs(rows, ledger, i, rule, last_winner):  # type: ignore[no-untyped
                 elif item == 8:
                     points = card_points(w0, w1)
                 else:
-                    par = rule[R_TRICKS] * n_seats // rule[R_SIDES]
-                    points = max(np.int64(popcount(w0) + popcount(w1)) - par, 0)
+                    points = over_par(np.int64(popcount(w0) + popcount(w1)), rule)
                 mark_pairs(rows, ledger, i, item, seat, points, active & ~(1 << seat))
     withdrawn = rows[i, LEFT] & NO_CARD
     if withdrawn != NOBODY:

@@ -45,14 +45,16 @@ _UPPER_SHIFT: Final = np.uint64(27)
 _UPPER_BITS: Final = np.uint64(0x1FFF)
 _PAPI_BITS: Final = np.uint64(0x1F)
 MATTO_AT: Final = np.uint64(40)
-_DEL_MATTO: Final = _trumps(1, 40)
-_TREDICI: Final = _trumps(1, 13, 28)
-_TWENTY_THIRTY: Final = _trumps(20, 30)
-_TEN_FORTY: Final = _trumps(10, 40)
+#: The trumps of each kind of versicola, as bits of word 1; the kings as bits of word 0.
+RUN_BITS: Final = _trumps(*range(1, 6), *range(28, 41))
+DEL_MATTO_BITS: Final = _trumps(1, 40)
+TREDICI_BITS: Final = _trumps(1, 13, 28)
+TWENTY_THIRTY_BITS: Final = _trumps(20, 30)
+TEN_FORTY_BITS: Final = _trumps(10, 40)
 _TEN: Final = np.uint64(9)
 _FORTY: Final = np.uint64(39)
-_DEMONIO: Final = _trumps(14, 35, 39)
-_TENS: Final = _trumps(10, 20, 30, 40)
+DEMONIO_BITS: Final = _trumps(14, 35, 39)
+TENS_BITS: Final = _trumps(10, 20, 30, 40)
 KING_BITS: Final = np.uint64(sum(1 << king for king in KINGS))
 _FIRST_TRUMP: Final = np.uint64(FIRST_TRUMP)
 _SHIFT: Final = np.uint64(63)
@@ -82,13 +84,13 @@ _ARIA_RUNS: Final = _runs_with_an_aria()
 def extra_value(w1, matto, extras):  # type: ignore[no-untyped-def]
     """Return what a rule set's extras (rules.R_EXTRAS) add to the versicole of a set, the Matto's part included."""
     points, count, arie = np.int64(0), np.int64(0), np.int64(0)
-    if (extras & _DEMONIO_BIT) != 0 and (w1 & _DEMONIO) == _DEMONIO:
+    if (extras & _DEMONIO_BIT) != 0 and (w1 & DEMONIO_BITS) == DEMONIO_BITS:
         points += 20
         count += 1
         arie += 1
-    tens = (w1 & _TWENTY_THIRTY) == _TWENTY_THIRTY
+    tens = (w1 & TWENTY_THIRTY_BITS) == TWENTY_THIRTY_BITS
     vergognose = (extras >> 8) & _POINTS
-    if vergognose != 0 and tens and (w1 & _TEN_FORTY) == ZERO:
+    if vergognose != 0 and tens and (w1 & TEN_FORTY_BITS) == ZERO:
         points += vergognose
         count += 1
     bonus = extras >> 16
@@ -96,7 +98,7 @@ def extra_value(w1, matto, extras):  # type: ignore[no-untyped-def]
         arie += _ARIA_RUNS[(w1 >> _UPPER_SHIFT) & _UPPER_BITS]
         if tens and ((w1 >> _FORTY) & ONE) != ZERO:
             arie += 1
-        if (w1 & _DEL_MATTO) == _DEL_MATTO:
+        if (w1 & DEL_MATTO_BITS) == DEL_MATTO_BITS:
             arie += matto
         points += bonus * arie
     return points + 5 * count * matto
@@ -113,10 +115,10 @@ def value(w0, w1, extras):  # type: ignore[no-untyped-def]
     matto = np.int64((w1 >> MATTO_AT) & ONE)
     points = UPPER_POINTS[upper] + PAPI_POINTS[papi]
     count = UPPER_RUNS[upper] + PAPI_RUNS[papi]
-    if (w1 & _TREDICI) == _TREDICI:
+    if (w1 & TREDICI_BITS) == TREDICI_BITS:
         points += 15
         count += 1
-    if (w1 & _TWENTY_THIRTY) == _TWENTY_THIRTY and (w1 & _TEN_FORTY) != ZERO:
+    if (w1 & TWENTY_THIRTY_BITS) == TWENTY_THIRTY_BITS and (w1 & TEN_FORTY_BITS) != ZERO:
         points += 10 + 5 * np.int64((w1 >> _TEN) & ONE) + 10 * np.int64((w1 >> _FORTY) & ONE)
         count += 1
     kings = np.int64(popcount(w0 & KING_BITS))
@@ -126,7 +128,7 @@ def value(w0, w1, extras):  # type: ignore[no-untyped-def]
     points += 5 * count * matto
     if extras != 0:
         points += extra_value(w1, matto, extras)
-    if matto != 0 and (w1 & _DEL_MATTO) == _DEL_MATTO:
+    if matto != 0 and (w1 & DEL_MATTO_BITS) == DEL_MATTO_BITS:
         points += 20
     return points
 
@@ -169,15 +171,17 @@ def held_versicole(w0, w1, extras):  # type: ignore[no-untyped-def]
     found = ((upper & (upper >> ONE) & (upper >> U(2))) & ~(upper << ONE)) << ONE
     if (papi & (papi >> ONE) & (papi >> U(2))) != ZERO:
         found |= ONE << U(PAPI)
-    if ((w1 >> MATTO_AT) & ONE) != ZERO and (w1 & _DEL_MATTO) == _DEL_MATTO:
+    if ((w1 >> MATTO_AT) & ONE) != ZERO and (w1 & DEL_MATTO_BITS) == DEL_MATTO_BITS:
         found |= ONE << U(DEL_MATTO)
-    if (w1 & _TREDICI) == _TREDICI:
+    if (w1 & TREDICI_BITS) == TREDICI_BITS:
         found |= ONE << U(TREDICI)
-    if (w1 & _TWENTY_THIRTY) == _TWENTY_THIRTY and ((w1 & _TEN_FORTY) != ZERO or ((extras >> 8) & _POINTS) != 0):
+    if (w1 & TWENTY_THIRTY_BITS) == TWENTY_THIRTY_BITS and (
+        (w1 & TEN_FORTY_BITS) != ZERO or ((extras >> 8) & _POINTS) != 0
+    ):
         found |= ONE << U(DIECINE)
     if popcount(w0 & KING_BITS) >= U(3):
         found |= ONE << U(REGI)
-    if (extras & _DEMONIO_BIT) != 0 and (w1 & _DEMONIO) == _DEMONIO:
+    if (extras & _DEMONIO_BIT) != 0 and (w1 & DEMONIO_BITS) == DEMONIO_BITS:
         found |= ONE << U(DEMONIO)
     return found
 
@@ -214,11 +218,11 @@ def shown_cards(w0, w1, k):  # type: ignore[no-untyped-def]
             bit <<= ONE
         return ZERO, run
     if k == DEL_MATTO:
-        return ZERO, _DEL_MATTO | (ONE << MATTO_AT)
+        return ZERO, DEL_MATTO_BITS | (ONE << MATTO_AT)
     if k == TREDICI:
-        return ZERO, _TREDICI
+        return ZERO, TREDICI_BITS
     if k == DIECINE:
-        return ZERO, w1 & _TENS
+        return ZERO, w1 & TENS_BITS
     if k == REGI:
         return w0 & KING_BITS, ZERO
-    return ZERO, _DEMONIO
+    return ZERO, DEMONIO_BITS

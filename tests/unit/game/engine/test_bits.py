@@ -48,3 +48,10 @@ def test_bit_63_is_a_bit_like_any_other():
 def test_results_are_unsigned_words(function):
     assert isinstance(function(U(6)), (int, np.uint64))
     assert function(U(6)) == {"popcount": 2, "trailing_zeros": 1, "leading_zeros": 61, "highest": 2}[function.__name__]
+
+
+@given(word=WORDS, mask=WORDS)
+def test_gathering_packs_the_bits_of_a_mask(word, mask):
+    places = [b for b in range(64) if mask >> b & 1]
+    packed = sum((word >> b & 1) << k for k, b in enumerate(places))
+    assert int(bits.gather(U(word), U(mask))) == int(bits.gather_plain(U(word), U(mask))) == packed
