@@ -7,7 +7,14 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
-DOCUMENTS = ["README.md", "envs/README.md", "agents/README.md", "experiments/README.md", "notebooks/README.md"]
+DOCUMENTS = [
+    "README.md",
+    "envs/README.md",
+    "agents/README.md",
+    "docs/agents.md",
+    "experiments/README.md",
+    "notebooks/README.md",
+]
 BLOCK = re.compile(r"^```python\n(.*?)^```", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\]\(([^)#:]+)(?:#[^)]*)?\)")
 

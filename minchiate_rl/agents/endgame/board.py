@@ -1,0 +1,454 @@
+"""The board of the endgame solver: the cards left, the trick on the table and the piles, with make and unmake.
+
+A solve numbers the cards that are still out (at most 32, those on the table included) by suit and strength: the
+*places*. Who holds a card is fixed by its place, so that a set of places tells all four hands. Frames stand in arrays:
+one a card played (`plies`, p counts from the first card of the trick on the table, so that p modulo 4 cards lie on the
+table), and one a trick (`tricks`, at p // 4) with what changes only when a trick is taken in. Hands are made and
+unmade.
+
+Values are points of side 0 less those of side 1, counted from the frame on: what the piles are worth already (card
+points and versicole) is booked, and lies outside. The Matto is booked for the side that holds or has played it, since
+it stays there (docs/rules.md, 4.3). In *plain* endings this is all. In the others the debt for the Matto may cost
+something, or piles do not count linearly: there the engine settles every line of play to its end (`settled_end`).
+"""
+
+from typing import Final, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from minchiate_rl.game.cards import FIRST_TRUMP, MATTO, N_CARDS, SUIT_SIZE, VALUES
+from minchiate_rl.game.engine.bits import ONE, ZERO, U, popcount, trailing_zeros
+from minchiate_rl.game.engine.jit import hot_kernel, kernel
+from minchiate_rl.game.engine.layout import (
+    DEFERRED,
+    ENTRIES,
+    HAND,
+    LEDGER,
+    MATTO_BIT,
+    MATTO_STATE,
+    N_DEFERRED,
+    NO_CARD,
+    NOBODY,
+    ON_TABLE,
+    OPENED,
+    PILE,
+    SCORE,
+    SEAT,
+    TABLE,
+    TRICK,
+    TRICKS,
+    TRUMP_STRENGTH,
+    W,
+)
+from minchiate_rl.game.engine.score import FIVES_1, LAST_TRICK_POINTS, TENS_1, THREES_1, card_points, finish, over_par
+from minchiate_rl.game.engine.versicole import (
+    DEL_MATTO_BITS,
+    DEMONIO_BITS,
+    KING_BITS,
+    RUN_BITS,
+    TENS_BITS,
+    TREDICI_BITS,
+    card_words,
+    value,
+)
+from minchiate_rl.game.rules import R_EXTRAS, R_SEATS, R_TRICKS
+
+#: The most tricks that a solve can look through: the places are bits of half a word.
+MAX_TRICKS: Final = 8
+
+# Columns of a ply's frame: the trick before its card is played.
+P_SEAT: Final = 0
+P_LED: Final = 1
+P_BEST: Final = 2
+P_WINNER: Final = 3
+#: Cards of this trick by side, two words each, the Matto apart; their points; the places of all.
+P_CARDS: Final = 4
+P_POINTS: Final = 8
+P_PLACES: Final = 10
+#: The seat whose Matto lies on the table, -1 if none.
+P_MATTO: Final = 11
+#: The search: what is asked, the best answer so far and its card, the card being tried, the points of its trick.
+P_ASKED: Final = 12
+P_VALUE: Final = 13
+P_CHOSEN: Final = 14
+P_CARD: Final = 15
+P_DELTA: Final = 16
+P_NEXT: Final = 17
+P_N_MOVES: Final = 18
+#: The card that last answered a question at this ply.
+P_KILLER: Final = 19
+#: The key of the position, four words.
+P_KEY: Final = 20
+P_MOVES: Final = 24
+P_SCORES: Final = P_MOVES + MAX_TRICKS
+P_COLUMNS: Final = P_SCORES + MAX_TRICKS
+
+# Columns of a trick's frame, as it stands before its first card.
+#: The places of the cards that are out.
+T_PLACES: Final = 0
+#: The trick piles of both sides, two words each, the Matto with the side that it stays with.
+T_PILE: Final = 1
+T_OPENED: Final = 5
+#: The places of the cards that side 0 has won since the root.
+T_WON: Final = 6
+#: What the versicole in the piles are worth (int64 each).
+T_WORTH: Final = 7
+#: Tricks of side 0 since the root, and which side owes for the Matto: 0 none, else side + 1.
+T_TRICKS: Final = 9
+T_DEBT: Final = 10
+T_COLUMNS: Final = 11
+
+# Columns of what is fixed for a solve.
+#: The places whose holder is of seats 1 and 3, and of seats 2 and 3; of cards that are not like their neighbours.
+F_ODD: Final = 0
+F_UPPER: Final = 1
+F_SINGULAR: Final = 2
+#: The places of each plain suit.
+F_SUIT: Final = 3
+#: Cards that are not like their neighbours, two words: they count, or may stand in a versicola.
+F_SINGULAR_CARDS: Final = 7
+F_PLAIN: Final = 9
+#: Tricks from the root on, that of the table included.
+F_TRICKS: Final = 10
+F_EXTRAS: Final = 11
+#: Marks that are booked at the root (int64): the value of the whole ending is that of the search and this.
+F_BOOKED: Final = 12
+#: Solves since the table was last emptied; positions looked at since the workspace was made.
+F_SOLVE: Final = 13
+F_NODES: Final = 14
+F_COLUMNS: Final = 15
+
+NO_LED: Final = 5
+TRUMPS: Final = 4
+_MATTO: Final = int(MATTO)
+_FIRST_TRUMP: Final = FIRST_TRUMP
+_TRUMP_STRENGTH: Final = int(TRUMP_STRENGTH)
+_VERGOGNOSE: Final = 0xFF
+
+#: The suit of each card, 4 for trumps and the Matto, and its strength as layout.BEST has it.
+SUITS: Final = np.array([min(card // SUIT_SIZE, TRUMPS) for card in range(N_CARDS)], dtype=np.int64)
+POWERS: Final = np.array(
+    [card % SUIT_SIZE if card < FIRST_TRUMP else _TRUMP_STRENGTH + card - FIRST_TRUMP for card in range(N_CARDS)],
+    dtype=np.int64,
+)
+POINTS: Final = np.array(VALUES, dtype=np.int64)
+
+
+class Work(NamedTuple):
+    """The arrays that a solve works in; each is modified. Make one with `workspace`, and one for each thread."""
+
+    plies: npt.NDArray[np.int64]
+    """The frames of the plies, (33, P_COLUMNS)."""
+    tricks: npt.NDArray[np.uint64]
+    """The frames of the tricks, (9, T_COLUMNS)."""
+    hands: npt.NDArray[np.uint64]
+    """The four hands, two words each, (8,)."""
+    places: npt.NDArray[np.uint64]
+    """The bit of each card's place, (97,)."""
+    cards: npt.NDArray[np.int64]
+    """The card at each place, (32,)."""
+    fixed: npt.NDArray[np.uint64]
+    """What is fixed for a solve, (F_COLUMNS,)."""
+    table: npt.NDArray[np.uint64]
+    """The transposition table, (a power of two, 4)."""
+    row: npt.NDArray[np.uint64]
+    """A row of a hand for the engine to settle, (1, W)."""
+    ledger: npt.NDArray[np.uint32]
+    """Its ledger, (1, LEDGER)."""
+    rule: npt.NDArray[np.int64]
+    """The rule row (RuleSet.row)."""
+
+
+#: Positions that the table has room for, by the tricks that are left; more than this gains little (measured).
+_TABLE_BITS: Final = (10, 10, 10, 10, 13, 16, 19, 21, 22)
+
+
+def workspace(rule: npt.NDArray[np.int64], tricks: int = MAX_TRICKS) -> Work:
+    """Return a workspace for endings of up to so many tricks under a rule row (RuleSet.row).
+
+    The table is the larger part: 32 bytes a position, from 32 kB for three tricks to 128 MB for eight. What it holds of
+    one ending is never taken for another's, so that a workspace serves any number of solves.
+    """
+    return Work(
+        plies=np.zeros((4 * MAX_TRICKS + 1, P_COLUMNS), dtype=np.int64),
+        tricks=np.zeros((MAX_TRICKS + 1, T_COLUMNS), dtype=np.uint64),
+        hands=np.zeros(8, dtype=np.uint64),
+        places=np.zeros(N_CARDS, dtype=np.uint64),
+        cards=np.zeros(4 * MAX_TRICKS, dtype=np.int64),
+        fixed=np.zeros(F_COLUMNS, dtype=np.uint64),
+        table=np.zeros((1 << _TABLE_BITS[tricks], 4), dtype=np.uint64),
+        row=np.zeros((1, W), dtype=np.uint64),
+        ledger=np.zeros((1, LEDGER), dtype=np.uint32),
+        rule=np.ascontiguousarray(rule, dtype=np.int64),
+    )
+
+
+@hot_kernel
+def trick_after(card, seat, led, best, winner):  # type: ignore[no-untyped-def]
+    """Return suit led, best strength and winner after one card more (docs/rules.md, 4.1), as int64s."""
+    if card == _MATTO:
+        return led, best, winner
+    suit, power = SUITS[card], POWERS[card]
+    if led == NO_LED:
+        return suit, power, seat
+    if (suit == led or suit == TRUMPS) and power > best:
+        return led, power, seat
+    return led, best, winner
+
+
+@hot_kernel
+def play_card(work, p, card):  # type: ignore[no-untyped-def]
+    """Move a card from the hand of ply p's seat to the table and fill the frame of ply p + 1.
+
+    The fourth card takes the trick in: its points go to P_DELTA of ply p, which is 0 otherwise.
+    """
+    plies, hands = work.plies, work.hands
+    seat = plies[p, P_SEAT]
+    c0, c1 = card_words(card)
+    hands[2 * seat] &= ~c0
+    hands[2 * seat + 1] &= ~c1
+    plies[p, P_CARD], plies[p, P_DELTA] = card, 0
+    q = p + 1
+    for column in range(P_CARDS, P_MATTO + 1):
+        plies[q, column] = plies[p, column]
+    plies[q, P_PLACES] |= np.int64(work.places[card])
+    if card == _MATTO:
+        plies[q, P_MATTO] = seat
+    else:
+        side = seat & 1
+        plies[q, P_CARDS + 2 * side] |= np.int64(c0)
+        plies[q, P_CARDS + 2 * side + 1] |= np.int64(c1)
+        plies[q, P_POINTS + side] += POINTS[card]
+    led, best, winner = trick_after(card, seat, plies[p, P_LED], plies[p, P_BEST], plies[p, P_WINNER])
+    if p & 3 != 3:
+        plies[q, P_LED], plies[q, P_BEST], plies[q, P_WINNER] = led, best, winner
+        plies[q, P_SEAT] = (seat + 1) & 3
+        return
+    plies[p, P_DELTA] = take_trick(work, q, led, winner)
+    clear_table(plies, q, winner)
+
+
+@hot_kernel
+def clear_table(plies, q, leader):  # type: ignore[no-untyped-def]
+    """Make ply q the lead of a seat."""
+    for column in range(P_CARDS, P_MATTO):
+        plies[q, column] = 0
+    plies[q, P_MATTO] = -1
+    plies[q, P_LED], plies[q, P_BEST], plies[q, P_WINNER] = NO_LED, 0, -1
+    plies[q, P_SEAT] = leader
+
+
+@hot_kernel
+def take_trick(work, q, led, winner):  # type: ignore[no-untyped-def]
+    """Take in the full trick of ply q's frame: fill the next trick's frame; return the points that it brings side 0."""
+    plies, tricks = work.plies, work.tricks
+    t, side = q >> 2, winner & 1
+    for column in range(T_COLUMNS):
+        tricks[t, column] = tricks[t - 1, column]
+    tricks[t, T_PLACES] &= ~U(plies[q, P_PLACES])
+    if led < TRUMPS:
+        tricks[t, T_OPENED] |= ONE << U(led)
+    c0 = U(plies[q, P_CARDS] | plies[q, P_CARDS + 2])
+    c1 = U(plies[q, P_CARDS + 1] | plies[q, P_CARDS + 3])
+    pile = T_PILE + 2 * side
+    tricks[t, pile] |= c0
+    tricks[t, pile + 1] |= c1
+    # The captor counts every card and marks the deaths of the other side's cards; two points a trick are item 9.
+    points = plies[q, P_POINTS + side] + 2 * plies[q, P_POINTS + 1 - side] + 2
+    if (c0 & work.fixed[F_SINGULAR_CARDS]) != ZERO or (c1 & work.fixed[F_SINGULAR_CARDS + 1]) != ZERO:
+        worth = value(tricks[t, pile], tricks[t, pile + 1], np.int64(work.fixed[F_EXTRAS]))
+        points += worth - np.int64(tricks[t, T_WORTH + side])
+        tricks[t, T_WORTH + side] = U(worth)
+    matto = plies[q, P_MATTO]
+    if matto >= 0 and matto & 1 != side:
+        tricks[t, T_DEBT] = U((matto & 1) + 1)
+    if side != 0:
+        return -points
+    tricks[t, T_WON] |= U(plies[q, P_PLACES])
+    tricks[t, T_TRICKS] += ONE
+    return points
+
+
+@hot_kernel
+def take_back(work, p):  # type: ignore[no-untyped-def]
+    """Put the card that ply p's seat played back into its hand."""
+    seat = work.plies[p, P_SEAT]
+    c0, c1 = card_words(work.plies[p, P_CARD])
+    work.hands[2 * seat] |= c0
+    work.hands[2 * seat + 1] |= c1
+
+
+@hot_kernel
+def last_trick(work, p):  # type: ignore[no-untyped-def]
+    """Play the last trick to its end, from any ply p of it on; return what it brings side 0."""
+    plies, hands = work.plies, work.hands
+    last = p | 3
+    for q in range(p, last + 1):
+        seat = plies[q, P_SEAT]
+        h0, h1 = hands[2 * seat], hands[2 * seat + 1]
+        play_card(work, q, np.int64(trailing_zeros(h0) if h0 != ZERO else U(_FIRST_TRUMP) + trailing_zeros(h1)))
+    side, points = plies[last + 1, P_SEAT] & 1, plies[last, P_DELTA]
+    if work.fixed[F_PLAIN] != ZERO:
+        points += LAST_TRICK_POINTS if side == 0 else -LAST_TRICK_POINTS
+    else:
+        points += settled_end(work, (last + 1) >> 2, side)
+    for q in range(p, last + 1):
+        take_back(work, q)
+    return points
+
+
+@kernel
+def settled_end(work, t, last_side):  # type: ignore[no-untyped-def]
+    """Let the engine settle the hand at trick frame t, its end; return what that marks beyond what is booked."""
+    row, frame = work.row, work.tricks[t]
+    won, tricks = frame[T_TRICKS], work.fixed[F_TRICKS]
+    before_0, before_1 = row[0, TRICKS], row[0, TRICKS + 1]
+    row[0, TRICKS] = before_0 + won
+    row[0, TRICKS + 1] = before_1 + tricks - won
+    for n in range(4):
+        row[0, PILE + n] = frame[T_PILE + n]
+    debt = frame[T_DEBT]
+    row[0, MATTO_STATE] = NOBODY * U(0x010101)
+    if debt != ZERO:
+        row[0, MATTO_STATE] = NOBODY | ((debt - ONE) << U(8)) | ((U(2) - debt) << U(16))
+    booked = booked_points(frame) + 2 * (2 * np.int64(won) - np.int64(tricks))
+    marks = engine_marks(work, last_side)
+    row[0, TRICKS], row[0, TRICKS + 1] = before_0, before_1
+    return marks - booked
+
+
+@kernel
+def engine_marks(work, last_side):  # type: ignore[no-untyped-def]
+    """Return the marks, side 0's less side 1's, of the engine's settlement of the workspace's row."""
+    work.row[0, SCORE] = work.row[0, SCORE + 1] = work.row[0, ENTRIES] = ZERO
+    finish(work.row, work.ledger, 0, work.rule, last_side)
+    return np.int64(work.row[0, SCORE]) - np.int64(work.row[0, SCORE + 1])
+
+
+@kernel
+def booked_points(frame):  # type: ignore[no-untyped-def]
+    """Return what the piles of a trick's frame are worth, side 0's less side 1's: card points and versicole."""
+    points = card_points(frame[T_PILE], frame[T_PILE + 1]) - card_points(frame[T_PILE + 2], frame[T_PILE + 3])
+    return points + np.int64(frame[T_WORTH]) - np.int64(frame[T_WORTH + 1])
+
+
+@kernel
+def set_up(work, rows, i):  # type: ignore[no-untyped-def]
+    """Set the workspace to row i, which stands at a card to be played, at most MAX_TRICKS tricks before its end.
+
+    Return the ply of the seat to act.
+    """
+    root = np.int64(rows[i, ON_TABLE])
+    work.fixed[F_TRICKS] = U(work.rule[R_TRICKS]) - rows[i, TRICK]
+    work.fixed[F_EXTRAS] = U(work.rule[R_EXTRAS])
+    for n in range(8):
+        work.hands[n] = rows[i, HAND + n]
+    places = number_places(work, rows, i)
+    fill_trick(work, rows, i, places)
+    book(work, rows, i)
+    plies, table = work.plies, rows[i, TABLE]
+    first = (np.int64(rows[i, SEAT]) - root) & 3
+    clear_table(plies, 0, first)
+    for p in range(root):
+        seat = plies[p, P_SEAT]
+        play_card(work, p, np.int64((table >> U(8 * seat)) & NO_CARD))
+    for p in range(len(plies)):
+        plies[p, P_KILLER] = -1
+    return root
+
+
+@kernel
+def number_places(work, rows, i):  # type: ignore[no-untyped-def]
+    """Number the cards that are out by suit and strength, and note what is fixed about them; return their places."""
+    fixed, extras = work.fixed, np.int64(work.fixed[F_EXTRAS])
+    fixed[F_SINGULAR_CARDS] = KING_BITS
+    singular = FIVES_1 | THREES_1 | TENS_1 | RUN_BITS | TREDICI_BITS | TENS_BITS | DEL_MATTO_BITS
+    fixed[F_SINGULAR_CARDS + 1] = singular | DEMONIO_BITS if (extras & 1) != 0 else singular
+    for n in range(F_ODD, F_SUIT + 4):
+        fixed[n] = ZERO
+    place, table = ONE, rows[i, TABLE]
+    n = 0
+    for card in range(N_CARDS):
+        c0, c1 = card_words(card)
+        for seat in range(4):
+            on_table = np.int64((table >> U(8 * seat)) & NO_CARD) == card
+            if not on_table and (work.hands[2 * seat] & c0) == ZERO and (work.hands[2 * seat + 1] & c1) == ZERO:
+                continue
+            work.places[card], work.cards[n] = place, card
+            fixed[F_ODD] |= place * U(seat & 1)
+            fixed[F_UPPER] |= place * U(seat >> 1)
+            if (c0 & fixed[F_SINGULAR_CARDS]) != ZERO or (c1 & fixed[F_SINGULAR_CARDS + 1]) != ZERO:
+                fixed[F_SINGULAR] |= place
+            if card < _FIRST_TRUMP:
+                fixed[F_SUIT + SUITS[card]] |= place
+            place <<= ONE
+            n += 1
+    return place - ONE
+
+
+@kernel
+def fill_trick(work, rows, i, places):  # type: ignore[no-untyped-def]
+    """Fill the frame of the trick on the table as it stood before its first card, and choose the kind of ending."""
+    frame = work.tricks[0]
+    for n in range(T_COLUMNS):
+        frame[n] = ZERO
+    frame[T_PLACES] = places
+    for n in range(4):
+        frame[T_PILE + n] = rows[i, PILE + n]
+    frame[T_OPENED] = rows[i, OPENED]
+    debtor = (rows[i, MATTO_STATE] >> U(8)) & NO_CARD
+    payer = -1
+    if debtor != NOBODY:
+        payer = np.int64(debtor)
+        frame[T_DEBT] = debtor + ONE
+    for seat in range(4):
+        in_hand = (work.hands[2 * seat + 1] & MATTO_BIT) != ZERO
+        if in_hand or np.int64((rows[i, TABLE] >> U(8 * seat)) & NO_CARD) == _MATTO:
+            payer = seat & 1
+            frame[T_PILE + 2 * payer + 1] |= MATTO_BIT
+    extras = np.int64(work.fixed[F_EXTRAS])
+    for side in range(2):
+        frame[T_WORTH + side] = U(value(frame[T_PILE + 2 * side], frame[T_PILE + 2 * side + 1], extras))
+    # A plain card that counts nothing is the cheapest payment, and costs nothing, whatever else is won; only where 20
+    # and 30 alone count can a payment bring something. Versicole are then no longer monotone either.
+    free = payer < 0 or (rows[i, TRICKS + payer] != ZERO and (rows[i, PILE + 2 * payer] & ~KING_BITS) != ZERO)
+    plain = free and ((extras >> 8) & _VERGOGNOSE) == 0 and counts_linearly(rows, i, np.int64(debtor))
+    work.fixed[F_PLAIN] = U(plain)
+
+
+@kernel
+def counts_linearly(rows, i, debtor):  # type: ignore[no-untyped-def]
+    """Return whether piles hold four cards a trick and no others, so that each trick more is worth two points.
+
+    `debtor` is the side that owes a card for the Matto, 7 if none.
+    """
+    for side in range(2):
+        cards = np.int64(popcount(rows[i, PILE + 2 * side]) + popcount(rows[i, PILE + 2 * side + 1]))
+        if debtor < 2:
+            cards += -1 if debtor == side else 1
+        if cards != 4 * np.int64(rows[i, TRICKS + side]):
+            return False
+    return True
+
+
+@kernel
+def book(work, rows, i):  # type: ignore[no-untyped-def]
+    """Note the marks that are booked at the root: what the piles are worth, what was deferred, and item 9."""
+    frame, row, fixed = work.tricks[0], work.row, work.fixed
+    for n in range(W):
+        row[0, n] = rows[i, n]
+    row[0, MATTO_STATE] = NOBODY * U(0x010101)
+    for n in range(4):
+        row[0, PILE + n] = ZERO
+    # With empty piles the settlement is what was deferred and the last trick.
+    booked = engine_marks(work, 0) - LAST_TRICK_POINTS + booked_points(frame)
+    row[0, N_DEFERRED] = ZERO
+    for n in range(3):
+        row[0, DEFERRED + n] = ZERO
+    if fixed[F_PLAIN] != ZERO:
+        cards, left = 4 * np.int64(rows[i, TRICKS]), 2 * np.int64(fixed[F_TRICKS])
+        pack = work.rule[R_TRICKS] * work.rule[R_SEATS]
+        # As if each side won every second card that is left: from there a trick more or less is two points.
+        booked += over_par(cards + left, work.rule) - over_par(pack - cards - left, work.rule)
+    fixed[F_BOOKED] = U(booked)
