@@ -53,20 +53,38 @@ def log_probabilities(logits, i, ids, n, scale, out):  # type: ignore[no-untyped
 
 
 @kernel
+def best_of(logits, i, ids, n):  # type: ignore[no-untyped-def]
+    """Return the place in ids[:n] of the highest logit of row i, the first among equals; -1 if one is not finite."""
+    best = 0
+    for k in range(n):
+        if not np.isfinite(logits[i, ids[k]]):
+            return -1
+        if logits[i, ids[k]] > logits[i, ids[best]]:
+            best = k
+    return best
+
+
+@kernel
+def draw(log_p, n, word):  # type: ignore[no-untyped-def]
+    """Return the place in log_p[:n], log-probabilities, that a random word draws."""
+    threshold = np.float64(word >> U(11)) * _UNIT
+    k, below = 0, np.exp(log_p[0])
+    while k < n - 1 and threshold >= below:
+        k += 1
+        below += np.exp(log_p[k])
+    return k
+
+
+@kernel
 def best_actions(logits, legal, actions):  # type: ignore[no-untyped-def]
     """Fill actions with the legal action of the highest logit, the lowest among equals; return how many rows failed."""
     ids = np.empty(N_ACTIONS, np.int64)
     bad = 0
     for i in range(logits.shape[0]):
         n = legal_list(legal, i, ids)
-        best = ids[0]
-        for k in range(n):
-            if not np.isfinite(logits[i, ids[k]]):
-                bad += 1
-                break
-            if logits[i, ids[k]] > logits[i, best]:
-                best = ids[k]
-        actions[i] = best
+        best = best_of(logits, i, ids, n)
+        bad += best < 0
+        actions[i] = ids[max(best, 0)]
     return bad
 
 
@@ -81,11 +99,7 @@ def sample_actions(logits, legal, words, temperature, actions, log_probs):  # ty
         if n == 0 or not log_probabilities(logits, i, ids, n, 1.0 / temperature, log_p):
             bad += 1
             continue
-        threshold = np.float64(words[i] >> U(11)) * _UNIT
-        k, below = 0, np.exp(log_p[0])
-        while k < n - 1 and threshold >= below:
-            k += 1
-            below += np.exp(log_p[k])
+        k = draw(log_p, n, words[i])
         actions[i] = ids[k]
         log_probs[i] = log_p[k]
     return bad

@@ -3,22 +3,27 @@
 Token sum, LayerNorm, ReLU, linear, ReLU, linear with a residual, perhaps more such blocks, output. A shared trunk would
 couple the learning rates and deny the critic the hidden cards. One policy serves all seats, since tokens are relative
 to the acting seat.
+
+This is what is trained, and what needs torch; agents play by `agents.forward`.
 """
 
-import dataclasses
 import math
+from collections.abc import Mapping
+from pathlib import Path
 from typing import Final
 
+import numpy as np
+import numpy.typing as npt
 import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
+from minchiate_rl.agents import weights
+from minchiate_rl.agents.forward import CompiledPolicy
+from minchiate_rl.agents.shape import N_PHASES, Shape
 from minchiate_rl.agents.tokensum import token_sum
+from minchiate_rl.errors import CheckpointError
 from minchiate_rl.game.cards import N_CARDS
-from minchiate_rl.game.seats import Phase
-
-N_PHASES: Final = len(Phase)
-"""Kinds of decisions, which each have a bias of their own."""
 
 BELIEFS: Final = ("next", "partner", "previous", "fola")
 """Where a card may lie that a seat has not seen; the discards count as fola. At tables of two and three the first."""
@@ -26,26 +31,6 @@ N_BELIEFS: Final = len(BELIEFS)
 
 NO_LOGIT: Final = -1e9
 """The logit of an action that is not legal: its probability is exactly 0 in float32."""
-
-
-@dataclasses.dataclass(frozen=True)
-class Shape:
-    """The sizes that a network is built from; saved beside its weights."""
-
-    n_tokens: int
-    """Rows of the policy's token table."""
-    n_state_tokens: int
-    """Rows of the critic's token table."""
-    num_actions: int
-    """Outputs of the policy."""
-    width: int = 192
-    """Width of the policy's layers."""
-    critic_width: int = 192
-    """Width of the critic's layers."""
-    blocks: int = 1
-    """Residual blocks of each network."""
-    belief: int = 0
-    """Width of the belief head's bottleneck; 0 where there is no such head."""
 
 
 class Block(nn.Module):
@@ -133,6 +118,10 @@ class PolicyNetwork(Tower):
         one_hot = functional.one_hot(phases.long(), N_PHASES).to(self.phase_bias.dtype)
         return torch.addmm(self.head(hidden), one_hot, self.phase_bias)
 
+    def compiled(self) -> CompiledPolicy:
+        """Return the policy as it is now for playing in kernels; later changes of the weights do not reach it."""
+        return CompiledPolicy(self.shape, arrays_of(self.state_dict()))
+
 
 class Critic(Tower):
     """The expected rest of the hand for the acting seat's side, in resti units, from the state tokens."""
@@ -170,6 +159,41 @@ class BeliefHead(nn.Module):
 
 def _seeded(seed: int) -> torch.Generator:
     return torch.Generator().manual_seed(seed)
+
+
+def arrays_of(tensors: Mapping[str, Tensor]) -> weights.Arrays:
+    """Return weights by name for NumPy, as they are kept on disk and as they are played."""
+    return {name: tensor.detach().cpu().numpy() for name, tensor in tensors.items()}
+
+
+def tensors_of(arrays: weights.Arrays) -> dict[str, Tensor]:
+    """Return weights by name for torch, copied."""
+    return {name: torch.tensor(array) for name, array in arrays.items()}
+
+
+def fill(module: nn.Module, tensors: Mapping[str, Tensor], prefix: str, where: Path) -> None:
+    """Copy the tensors whose names begin with a prefix into a module, all of them and no others.
+
+    Raises:
+        CheckpointError: names or shapes do not fit.
+    """
+    own = {name.removeprefix(prefix): tensor for name, tensor in tensors.items() if name.startswith(prefix)}
+    try:
+        module.load_state_dict(own)
+    except RuntimeError as error:
+        raise CheckpointError(f"{where}: the weights do not fit the network: {' '.join(str(error).split())}") from None
+
+
+def policy_logits(
+    network: PolicyNetwork, tokens: npt.NDArray[np.int16], phases: npt.NDArray[np.int8]
+) -> npt.NDArray[np.float32]:
+    """Return the network's logits, float32 (B, A), of tokens int16 (B, T) and phases int8 (B,)."""
+    device = network.table.device
+    with torch.inference_mode():
+        rows = torch.from_numpy(np.ascontiguousarray(tokens)).to(device)
+        kinds = torch.from_numpy(phases).to(device)
+        logits: npt.NDArray[np.float32] = network.logits(rows, kinds).cpu().numpy()
+    return logits
 
 
 def masked(logits: Tensor, legal: Tensor) -> Tensor:

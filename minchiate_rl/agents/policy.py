@@ -1,37 +1,52 @@
 """Trained policies as agents: the network's best action, or a draw by its probabilities.
 
-`policy:PATH` takes a run folder (its newest sound checkpoint), a checkpoint's folder, or an agent's folder.
+`policy:PATH` takes a run folder (its newest sound checkpoint), a checkpoint's folder, or an agent's folder. They play
+in compiled code (agents.forward); torch is not needed for it.
 """
 
 import warnings
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 import numpy as np
 import numpy.typing as npt
-import torch
 
-from minchiate_rl.agents import suits, weights
+from minchiate_rl.agents import weights
 from minchiate_rl.agents.base import HasWords
-from minchiate_rl.agents.choice import best_actions, sample_actions
-from minchiate_rl.agents.network import PolicyNetwork
+from minchiate_rl.agents.forward import CompiledPolicy, choose_rows
+from minchiate_rl.agents.shape import Shape
 from minchiate_rl.errors import AgentError, CheckpointError
-from minchiate_rl.game.engine.layout import V_LEGAL, V_TURN
 from minchiate_rl.game.rules import RuleSet
 
 if TYPE_CHECKING:
     from minchiate_rl.views.view import Views
 
-_PHASE_BYTE = np.uint64(0xFF)
+
+_PREFIX: Final = "policy."
+"""What the names of a policy's weights begin with, beside those of a critic."""
+
+
+class Policy(Protocol):
+    """A policy network: one that is trained (`agents.network.PolicyNetwork`), or compiled already."""
+
+    shape: Shape
+
+    def compiled(self) -> CompiledPolicy:
+        """Return the policy as it is now for playing in kernels."""
+        ...
 
 
 class PolicyAgent:
     """A policy network at the table. At temperature 0 it plays its best action and needs no chance."""
 
-    def __init__(self, network: PolicyNetwork, rules: RuleSet, temperature: float = 0.0, name: str = "policy") -> None:
-        """Take a network and the rule set that it was trained for; temperature 1 draws by its own probabilities."""
+    def __init__(self, network: Policy, rules: RuleSet, temperature: float = 0.0, name: str = "policy") -> None:
+        """Take a network as it is now and the rule set that it was trained for.
+
+        Temperature 1 draws by the network's own probabilities.
+        """
         self.name = name
         self.network = network
+        self.compiled = network.compiled()
         self.rules = rules
         self.temperature = temperature
         self._fitting: RuleSet | None = None
@@ -71,20 +86,12 @@ class PolicyAgent:
             CheckpointError: an output is not finite.
         """
         self.check_rules(views.rules)
-        words = np.ascontiguousarray(views.words)
-        legal, tokens = words[:, V_LEGAL : V_LEGAL + 4].copy(), views.tokens()
-        orders = np.zeros(len(words), dtype=np.int8)
-        suits.rename(words, np.arange(len(words)), tokens, legal, orders)
-        logits = policy_logits(self.network, tokens, (words[:, V_TURN] & _PHASE_BYTE).astype(np.int8))
-        actions = np.zeros(len(words), dtype=np.int16)
-        if self.temperature == 0.0:
-            bad = best_actions(logits, legal, actions)
-        else:
-            log_probs = np.zeros(len(words), dtype=np.float32)
-            bad = sample_actions(logits, legal, np.ascontiguousarray(rng.words), self.temperature, actions, log_probs)
-        if bad:
+        actions = np.zeros(len(views), dtype=np.int16)
+        seen, words = np.ascontiguousarray(views.words), np.ascontiguousarray(rng.words, dtype=np.uint64)
+        scratch = self.compiled.scratch(views.rules)
+        if choose_rows(self.compiled.layers, scratch, seen, words, float(self.temperature), actions):
             raise CheckpointError(f"{self.name}: the network's outputs are not finite")
-        return suits.own_actions(actions, orders)
+        return actions
 
     def log_probabilities(self, views: "Views", ids: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
         """Return the log-probability of actions of each view, float64 (M, K); -inf where the id is negative.
@@ -135,35 +142,23 @@ class PolicyAgent:
         self._fitting = rules
 
 
-def policy_logits(
-    network: PolicyNetwork, tokens: npt.NDArray[np.int16], phases: npt.NDArray[np.int8]
-) -> npt.NDArray[np.float32]:
-    """Return the network's logits, float32 (B, A), of tokens int16 (B, T) and phases int8 (B,)."""
-    device = network.table.device
-    with torch.inference_mode():
-        rows = torch.from_numpy(np.ascontiguousarray(tokens)).to(device)
-        kinds = torch.from_numpy(phases).to(device)
-        logits: npt.NDArray[np.float32] = network.logits(rows, kinds).cpu().numpy()
-    return logits
-
-
 def checkpoints(run: Path) -> list[Path]:
     """Return the folders of a run's checkpoints, the newest first."""
     found = [path for path in (run / "checkpoints").glob("*") if path.name.isdigit() and path.is_dir()]
     return sorted(found, key=lambda path: int(path.name), reverse=True)
 
 
-def _read(folder: Path, name: str) -> tuple[PolicyNetwork, RuleSet]:
+def _read(folder: Path, name: str) -> tuple[CompiledPolicy, RuleSet]:
     document = weights.read_document(folder / name)
     rules = weights.rules_of(document, folder / name)
     shape = weights.shape_of(document, rules, folder / name)
-    tensors = weights.unpack(weights.read_file(folder, weights.WEIGHTS, document), folder / weights.WEIGHTS)
-    network = PolicyNetwork(shape)
-    weights.fill(network, tensors, "policy.", folder / weights.WEIGHTS)
-    return network.eval(), rules
+    where = folder / weights.WEIGHTS
+    arrays = weights.unpack(weights.read_file(folder, weights.WEIGHTS, document), where)
+    own = {key.removeprefix(_PREFIX): array for key, array in arrays.items() if key.startswith(_PREFIX)}
+    return CompiledPolicy(shape, own, where), rules
 
 
-def save_agent(folder: Path, network: PolicyNetwork, rules: RuleSet, about: dict[str, str]) -> None:
+def save_agent(folder: Path, network: Policy, rules: RuleSet, about: dict[str, Any]) -> None:
     """Write a policy as an agent's folder: weights.safetensors and agent.json.
 
     Args:
@@ -173,7 +168,7 @@ def save_agent(folder: Path, network: PolicyNetwork, rules: RuleSet, about: dict
         about: further fields of agent.json, such as where it comes from.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    data = weights.pack({f"policy.{name}": tensor for name, tensor in network.state_dict().items()})
+    data = weights.pack({_PREFIX + name: array for name, array in network.compiled().arrays().items()})
     document = weights.description(rules, network.shape) | {"about": about}
     (folder / weights.WEIGHTS).write_bytes(data)
     (folder / weights.AGENT).write_bytes(weights.signed(document | {"files": {weights.WEIGHTS: weights.digest(data)}}))

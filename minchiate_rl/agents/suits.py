@@ -85,15 +85,19 @@ ACTIONS_BACK: Final[npt.NDArray[np.int16]] = np.argsort(ACTION_NAMES, axis=1).as
 
 
 @kernel
+def _key(hand, led, suit):  # type: ignore[no-untyped-def]
+    """Return the number by which a suit (uint64) is placed, the highest first."""
+    cards = (hand >> (_SIZE * suit)) & SUIT_BITS
+    return (U(led == suit) << U(32)) | (popcount(cards) << U(16)) | cards
+
+
+@kernel
 def suit_order(views, j):  # type: ignore[no-untyped-def]
     """Return the number of the suit order of view row j; 0, their own order, where not the whole pack is in play."""
     if not WHOLE_PACK[game_of(views, j)]:
         return 0
     hand, led = views[j, V_HAND], (views[j, V_TURN] >> U(40)) & _BYTE
-    keys = np.zeros(N_SUITS, np.uint64)
-    for s in range(N_SUITS):
-        cards = (hand >> (_SIZE * U(s))) & SUIT_BITS
-        keys[s] = (U(led == U(s)) << U(32)) | (popcount(cards) << U(16)) | cards
+    keys = (_key(hand, led, U(0)), _key(hand, led, U(1)), _key(hand, led, U(2)), _key(hand, led, U(3)))
     number, base = 0, 1
     for s in range(N_SUITS - 1):
         place = 0
@@ -109,14 +113,20 @@ def suit_order(views, j):  # type: ignore[no-untyped-def]
 def rename(views, rows, tokens, legal, orders):  # type: ignore[no-untyped-def]
     """Rename tokens (M, T) and legal words (M, 4) of the named view rows, modified in place; fill orders (M,)."""
     for k in range(rows.shape[0]):
-        order = suit_order(views, rows[k])
-        orders[k] = order
-        rename_tokens(order, tokens, k)
-        word = legal[k, 0]
-        renamed = word & U(0)
-        for s in range(N_SUITS):
-            renamed |= ((word >> (_SIZE * U(s))) & SUIT_BITS) << (_SIZE * U(ORDERS[order, s]))
-        legal[k, 0] = renamed
+        orders[k] = rename_row(views, rows[k], tokens, legal, k)
+
+
+@kernel
+def rename_row(views, j, tokens, legal, k):  # type: ignore[no-untyped-def]
+    """Rename tokens and legal words in row k, modified in place, for view row j; return the order."""
+    order = suit_order(views, j)
+    rename_tokens(order, tokens, k)
+    word = legal[k, 0]
+    renamed = word & U(0)
+    for s in range(N_SUITS):
+        renamed |= ((word >> (_SIZE * U(s))) & SUIT_BITS) << (_SIZE * U(ORDERS[order, s]))
+    legal[k, 0] = renamed
+    return order
 
 
 @kernel

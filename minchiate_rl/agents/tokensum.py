@@ -12,31 +12,15 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
+from minchiate_rl.agents.forward import sum_row
 from minchiate_rl.game.engine.jit import kernel
 
 
 @kernel
 def sum_rows(table, tokens, out):  # type: ignore[no-untyped-def]
     """Fill out[i] with the sum of table[t] over the tokens t of row i; tokens are left-packed, 0 ends the row."""
-    width, most = table.shape[1], tokens.shape[1]
     for i in range(tokens.shape[0]):
-        n = 0
-        while n < most and tokens[i, n] != 0:
-            n += 1
-        for c in range(width):
-            out[i, c] = 0.0
-        k = 0
-        while k + 4 <= n:
-            # Four rows at a time: a quarter of the loads and stores of the sum, half as fast again.
-            t0, t1, t2, t3 = tokens[i, k], tokens[i, k + 1], tokens[i, k + 2], tokens[i, k + 3]
-            for c in range(width):
-                out[i, c] += (table[t0, c] + table[t1, c]) + (table[t2, c] + table[t3, c])
-            k += 4
-        while k < n:
-            t0 = tokens[i, k]
-            for c in range(width):
-                out[i, c] += table[t0, c]
-            k += 1
+        sum_row(table, tokens, i, out[i])
 
 
 @kernel

@@ -8,17 +8,18 @@ SHA-256 of every other file of the folder, so that an altered or truncated file 
 import dataclasses
 import hashlib
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
-import torch
+import numpy as np
+import numpy.typing as npt
 from safetensors import SafetensorError
-from safetensors.torch import load as load_tensors
-from safetensors.torch import save as save_tensors
-from torch import Tensor
+from safetensors.numpy import load as load_arrays
+from safetensors.numpy import save as save_arrays
 
 from minchiate_rl.agents import suits
-from minchiate_rl.agents.network import Shape
+from minchiate_rl.agents.shape import Shape
 from minchiate_rl.errors import CheckpointError, RulesError
 from minchiate_rl.game.rules import RuleSet
 from minchiate_rl.views import encoding
@@ -30,7 +31,7 @@ SCHEMA: Final = 1
 #: What the networks are given: the versions of the tokens and of the suits' order.
 LAYOUT: Final = f"tokens {encoding.VERSION}, suits {suits.VERSION}"
 
-Tensors = dict[str, Tensor]
+Arrays = dict[str, npt.NDArray[np.float32]]
 
 
 def digest(data: bytes) -> str:
@@ -136,34 +137,25 @@ def shape_for(rules: RuleSet, width: int = 192, critic_width: int = 192, blocks:
     return Shape(*tokens, rules.num_actions, width, critic_width, blocks, belief)
 
 
-def pack(tensors: Tensors) -> bytes:
-    """Return tensors as the bytes of a safetensors file."""
-    return save_tensors({name: tensor.detach().cpu().contiguous() for name, tensor in tensors.items()})
+def pack(tensors: Mapping[str, npt.ArrayLike]) -> bytes:
+    """Return weights, float32 by name, as the bytes of a safetensors file."""
+    return bytes(save_arrays({name: np.ascontiguousarray(t, dtype=np.float32) for name, t in tensors.items()}))
 
 
-def unpack(data: bytes, where: Path) -> Tensors:
-    """Return the tensors of a safetensors file.
+def unpack(data: bytes, where: Path) -> Arrays:
+    """Return the weights of a safetensors file, float32 by name.
 
     Raises:
-        CheckpointError: the bytes are no safetensors file.
+        CheckpointError: the bytes are no safetensors file, or hold other numbers than float32.
     """
     try:
-        return load_tensors(data)
-    except SafetensorError as error:
+        arrays = load_arrays(data)
+    except (SafetensorError, KeyError) as error:  # KeyError: a type that NumPy has not
         raise CheckpointError(f"{where}: not a safetensors file: {_one_line(error)}") from None
-
-
-def fill(module: torch.nn.Module, tensors: Tensors, prefix: str, where: Path) -> None:
-    """Copy the tensors whose names begin with a prefix into a module, all of them and no others.
-
-    Raises:
-        CheckpointError: names or shapes do not fit.
-    """
-    own = {name.removeprefix(prefix): tensor for name, tensor in tensors.items() if name.startswith(prefix)}
-    try:
-        module.load_state_dict(own)
-    except RuntimeError as error:
-        raise CheckpointError(f"{where}: the weights do not fit the network: {_one_line(error)}") from None
+    for name, array in arrays.items():
+        if array.dtype != np.float32:
+            raise CheckpointError(f"{where}: {name} holds numbers of type {array.dtype}; allowed: float32")
+    return arrays
 
 
 def _one_line(error: Exception) -> str:

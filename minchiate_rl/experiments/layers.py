@@ -211,7 +211,7 @@ def _single(steps: int) -> Callable[[Clock], int]:
 
 def network_layers(hands: int) -> list[Layer]:
     """Return the layers of the networks, on choices of real hands; none of them needs more than one thread."""
-    from minchiate_rl.agents.policy import policy_logits
+    from minchiate_rl.agents.network import policy_logits
     from minchiate_rl.agents.weights import shape_for
     from minchiate_rl.experiments.probe import DenseLayers
     from minchiate_rl.training.learner import Learner

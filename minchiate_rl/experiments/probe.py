@@ -19,7 +19,7 @@ from minchiate_rl.game.engine.streams import DOMAIN_SEAT, stream_key, stream_wor
 from minchiate_rl.game.engine.versicole import with_card, without_card
 
 if TYPE_CHECKING:
-    from minchiate_rl.agents.network import Shape
+    from minchiate_rl.agents.shape import Shape
 
 _HAND_SIZE: Final = 21
 _SUIT_SIZE: Final = 14

@@ -17,8 +17,9 @@ from typing import Any, Final
 import torch
 
 from minchiate_rl.agents import weights
-from minchiate_rl.agents.network import Shape
+from minchiate_rl.agents.network import arrays_of, tensors_of
 from minchiate_rl.agents.policy import checkpoints
+from minchiate_rl.agents.shape import Shape
 from minchiate_rl.errors import CheckpointError, RunError
 from minchiate_rl.game.rules import RuleSet
 
@@ -35,7 +36,7 @@ class Checkpoint:
 
     rules: RuleSet
     shape: Shape
-    tensors: weights.Tensors
+    tensors: dict[str, torch.Tensor]
     """The weights: `policy.*` and `critic.*`."""
     optimizers: dict[str, Any]
     """The state of each optimizer, by name: tensors, numbers and containers of them."""
@@ -80,7 +81,10 @@ def save(run: Path, checkpoint: Checkpoint, keep: int) -> Path:
     step = int(checkpoint.counters["step"])
     goal = run / "checkpoints" / str(step)
     part = goal.with_name(f"{step}{_PART}")
-    files = {weights.WEIGHTS: weights.pack(checkpoint.tensors), OPTIMIZER: _optimizer_bytes(checkpoint.optimizers)}
+    files = {
+        weights.WEIGHTS: weights.pack(arrays_of(checkpoint.tensors)),
+        OPTIMIZER: _optimizer_bytes(checkpoint.optimizers),
+    }
     document = weights.description(checkpoint.rules, checkpoint.shape) | {
         "counters": checkpoint.counters,
         "pool": checkpoint.pool,
@@ -128,7 +132,7 @@ def load(folder: Path) -> Checkpoint:
     document = weights.read_document(folder / weights.STATE)
     rules = weights.rules_of(document, folder / weights.STATE)
     shape = weights.shape_of(document, rules, folder / weights.STATE)
-    tensors = weights.unpack(weights.read_file(folder, weights.WEIGHTS, document), folder / weights.WEIGHTS)
+    arrays = weights.unpack(weights.read_file(folder, weights.WEIGHTS, document), folder / weights.WEIGHTS)
     data = weights.read_file(folder, OPTIMIZER, document)
     try:
         optimizers = torch.load(io.BytesIO(data), weights_only=True, map_location="cpu")
@@ -137,7 +141,7 @@ def load(folder: Path) -> Checkpoint:
         raise CheckpointError(f"{folder / OPTIMIZER}: cannot be read: {type(error).__name__}") from None
     for name, digest in pool.items():
         weights.read_file(folder.parents[1] / POOL, name, {"files": {name: digest}})
-    return Checkpoint(rules, shape, tensors, optimizers, counters, pool)
+    return Checkpoint(rules, shape, tensors_of(arrays), optimizers, counters, pool)
 
 
 def newest(run: Path, rules: RuleSet, tell: Callable[[str], None] = warnings.warn) -> Checkpoint:

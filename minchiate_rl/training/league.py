@@ -15,8 +15,9 @@ import numpy.typing as npt
 
 from minchiate_rl.agents import make, weights
 from minchiate_rl.agents.base import Agent
-from minchiate_rl.agents.network import PolicyNetwork, Shape
+from minchiate_rl.agents.network import PolicyNetwork, arrays_of, fill, tensors_of
 from minchiate_rl.agents.policy import PolicyAgent
+from minchiate_rl.agents.shape import Shape
 from minchiate_rl.game.rules import RuleSet
 from minchiate_rl.training.checkpoint import POOL, write_bytes
 from minchiate_rl.training.table import LEARNER
@@ -73,7 +74,7 @@ class League:
             RunError: the folder cannot be written.
         """
         self.folder.mkdir(parents=True, exist_ok=True)
-        data = weights.pack({f"policy.{name}": tensor for name, tensor in policy.state_dict().items()})
+        data = weights.pack({f"policy.{name}": array for name, array in arrays_of(policy.state_dict()).items()})
         name = f"{step}.safetensors"
         write_bytes(self.folder / name, data)
         self.pool[name] = weights.digest(data)
@@ -144,7 +145,7 @@ class League:
             path = self.folder / name
             network = PolicyNetwork(self.shape)
             data = weights.read_file(self.folder, name, {"files": self.pool})
-            weights.fill(network, weights.unpack(data, path), "policy.", path)
+            fill(network, tensors_of(weights.unpack(data, path)), "policy.", path)
             self._agents[name] = PolicyAgent(network.eval(), self.rules, name=f"past self {name}")
         self._agents[name].temperature = mix.temperature
         return self._agents[name]

@@ -7,7 +7,7 @@ counter-based generator keyed by (seed, step).
 
 import copy
 import dataclasses
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any, Final
@@ -18,8 +18,8 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from minchiate_rl.agents import weights
-from minchiate_rl.agents.network import BeliefHead, Critic, PolicyNetwork, Shape
+from minchiate_rl.agents.network import BeliefHead, Critic, PolicyNetwork, fill
+from minchiate_rl.agents.shape import Shape
 from minchiate_rl.errors import RunError
 from minchiate_rl.training.losses import belief_gradient
 from minchiate_rl.training.rollout import Samples
@@ -77,17 +77,17 @@ class Learner:
         modules = self.modules() | ({} if self.magnet is None else {MAGNET: self.magnet})
         return {f"{name}.{key}": tensor for name, own in modules.items() for key, tensor in own.state_dict().items()}
 
-    def load(self, tensors: weights.Tensors, where: Path) -> None:
+    def load(self, tensors: Mapping[str, Tensor], where: Path) -> None:
         """Take every weight up again.
 
         Raises:
             CheckpointError: names or shapes do not fit.
         """
         for name, module in self.modules().items():
-            weights.fill(module, tensors, f"{name}.", where)
+            fill(module, tensors, f"{name}.", where)
         if any(name.startswith(f"{MAGNET}.") for name in tensors):
             self.magnet = copy.deepcopy(self.policy)
-            weights.fill(self.magnet, tensors, f"{MAGNET}.", where)
+            fill(self.magnet, tensors, f"{MAGNET}.", where)
 
     def optimizer_state(self) -> dict[str, Any]:
         """Return the state of both optimizers."""

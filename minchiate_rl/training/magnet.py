@@ -13,8 +13,7 @@ import numpy.typing as npt
 import torch
 
 from minchiate_rl.agents.base import Agent
-from minchiate_rl.agents.network import PolicyNetwork
-from minchiate_rl.agents.policy import policy_logits
+from minchiate_rl.agents.network import PolicyNetwork, policy_logits
 from minchiate_rl.training import losses
 from minchiate_rl.training.learner import Floats, Learner, Rows
 from minchiate_rl.training.method import Lesson, Settings

@@ -15,8 +15,7 @@ import numpy.typing as npt
 from minchiate_rl.agents import suits
 from minchiate_rl.agents.base import Agent, Rng
 from minchiate_rl.agents.choice import sample_actions
-from minchiate_rl.agents.network import PolicyNetwork
-from minchiate_rl.agents.policy import policy_logits
+from minchiate_rl.agents.network import PolicyNetwork, policy_logits
 from minchiate_rl.errors import RunError
 from minchiate_rl.game.engine.jit import kernel
 from minchiate_rl.game.engine.layout import V_LEGAL
