@@ -221,11 +221,17 @@ def network_layers(hands: int) -> list[Layer]:
     learner = Learner(shape, SEED, 0.5)
     samples = _choices(learner, max(8, hands // 64 * 8))
     rows = min(2048, len(samples))
+    compiled = learner.policy.compiled()
     dense, small = DenseLayers(shape, rows), DenseLayers(shape, 1024)
 
     def forward(clock: Clock) -> int:
         with clock:
             policy_logits(learner.policy, samples.tokens[:rows], samples.phases[:rows])
+        return rows
+
+    def fast_forward(clock: Clock) -> int:
+        with clock:
+            compiled.logits(samples.tokens[:rows], samples.phases[:rows], samples.legal[:rows])
         return rows
 
     def forward_limit(clock: Clock) -> int:
@@ -243,6 +249,9 @@ def network_layers(hands: int) -> list[Layer]:
     return [
         Layer("dense_forward", "rows", f"matrix products of the policy's layers, {rows} rows", forward_limit),
         Layer("network", "decisions", f"the policy's forward pass, {rows} rows at a time", forward, "dense_forward"),
+        Layer(
+            "fast_forward", "decisions", "the same rows in compiled code, legal actions alone", fast_forward, "network"
+        ),
         Layer("dense_training", "rows", "matrix products forward and backward, 1,024 rows", training_limit),
         Layer("training", "choices", "an epoch of policy updates by PPO", _update(learner, samples), "dense_training"),
     ]
