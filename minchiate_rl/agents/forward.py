@@ -277,6 +277,24 @@ def choose_rows(layers, scratch, views, words, temperature, actions):  # type: i
 
 
 @kernel
+def log_probs_of_rows(layers, scratch, views, ids, out):  # type: ignore[no-untyped-def]
+    """Fill out (M, K) with the log-probabilities of actions ids (M, K) of each view row; return how many rows failed.
+
+    An id that is no legal action of its row, such as -1, gets -inf.
+    """
+    bad = 0
+    for j in range(views.shape[0]):
+        n = view_log_probs(layers, scratch, views, j, 1.0)
+        bad += n < 0
+        for k in range(ids.shape[1]):
+            out[j, k] = -np.inf
+            for place in range(n):
+                if scratch.actions[place] == ids[j, k]:
+                    out[j, k] = scratch.log_probs[place]
+    return bad
+
+
+@kernel
 def _logits_of_rows(layers, scratch, tokens, phases, legal, out):  # type: ignore[no-untyped-def]
     """Fill out (B, A) at the legal actions of each row of tokens; nothing else of it is touched."""
     for i in range(tokens.shape[0]):

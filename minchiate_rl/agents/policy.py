@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from minchiate_rl.agents import weights
 from minchiate_rl.agents.base import HasWords
-from minchiate_rl.agents.forward import CompiledPolicy, choose_rows
+from minchiate_rl.agents.forward import CompiledPolicy, choose_rows, log_probs_of_rows
 from minchiate_rl.agents.shape import Shape
 from minchiate_rl.errors import AgentError, CheckpointError
 from minchiate_rl.game.rules import RuleSet
@@ -90,7 +90,7 @@ class PolicyAgent:
         seen, words = np.ascontiguousarray(views.words), np.ascontiguousarray(rng.words, dtype=np.uint64)
         scratch = self.compiled.scratch(views.rules)
         if choose_rows(self.compiled.layers, scratch, seen, words, float(self.temperature), actions):
-            raise CheckpointError(f"{self.name}: the network's outputs are not finite")
+            raise self._not_finite()
         return actions
 
     def log_probabilities(self, views: "Views", ids: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
@@ -102,19 +102,17 @@ class PolicyAgent:
 
         Raises:
             AgentError: the views are of another game.
+            CheckpointError: an output is not finite.
         """
         self.check_rules(views.rules)
-        words = np.ascontiguousarray(views.words)
-        legal, tokens = words[:, V_LEGAL : V_LEGAL + 4].copy(), views.tokens()
-        orders = np.zeros(len(words), dtype=np.int8)
-        suits.rename(words, np.arange(len(words)), tokens, legal, orders)
-        logits = policy_logits(self.network, tokens, (words[:, V_TURN] & _PHASE_BYTE).astype(np.int8))
-        renamed = suits.ACTION_NAMES[orders[:, None], np.maximum(ids, 0)]
-        chosen = np.take_along_axis(logits, renamed.astype(np.int64), axis=1).astype(np.float64)
-        chosen[ids < 0] = -np.inf
-        chosen -= chosen.max(axis=1, keepdims=True)
-        out: npt.NDArray[np.float64] = chosen - np.log(np.exp(chosen).sum(axis=1, keepdims=True))
+        out = np.zeros(ids.shape, dtype=np.float64)
+        seen, scratch = np.ascontiguousarray(views.words), self.compiled.scratch(views.rules)
+        if log_probs_of_rows(self.compiled.layers, scratch, seen, np.ascontiguousarray(ids), out):
+            raise self._not_finite()
         return out
+
+    def _not_finite(self) -> CheckpointError:
+        return CheckpointError(f"{self.name}: the network's outputs are not finite")
 
     def check_rules(self, rules: RuleSet) -> None:
         """Refuse another game than the policy was trained for; other switches of the same game are its own risk.

@@ -113,9 +113,10 @@ def _policy(path: str, temperature: float = 0.0) -> Agent:
 
 def _pimc(guide: str = "", **options: Any) -> Agent:
     from minchiate_rl.agents.pimc import PimcAgent
+    from minchiate_rl.agents.policy import PolicyAgent
 
     policy = make(guide) if guide else None
-    if policy is not None and not hasattr(policy, "log_probabilities"):
+    if policy is not None and not isinstance(policy, PolicyAgent):
         raise AgentError(f"pimc: guide = {guide!r} is no trained policy; allowed: policy:PATH or zoo:NAME")
     agent: Agent = PimcAgent(guide=policy, **options)
     return agent

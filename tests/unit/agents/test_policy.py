@@ -8,7 +8,7 @@ import torch
 
 from minchiate_rl.agents import make, suits
 from minchiate_rl.agents.choice import unpack_legal
-from minchiate_rl.agents.network import PolicyNetwork
+from minchiate_rl.agents.network import PolicyNetwork, masked
 from minchiate_rl.agents.policy import PolicyAgent, save_agent
 from minchiate_rl.agents.weights import shape_for
 from minchiate_rl.errors import AgentError, CheckpointError
@@ -57,6 +57,25 @@ def test_a_sampling_policy_hangs_on_its_words_alone() -> None:
     other = agent.act(batch.views(), batch.rng(salt=1))
     assert (first == again).all()
     assert (first != other).any()
+
+
+def test_log_probabilities_are_those_of_the_masked_network_in_the_order_asked_for() -> None:
+    batch, network = Batch(RULES, 32, seed=5), some_network()
+    views = batch.views()
+    tokens, legal, orders = views.tokens(), views.words[:, V_LEGAL : V_LEGAL + 4].copy(), np.zeros(32, np.int8)
+    suits.rename(views.words, np.arange(32), tokens, legal, orders)
+    with torch.no_grad():
+        logits = network.logits(torch.from_numpy(tokens), torch.from_numpy(batch.phase))
+    log_probs = torch.log_softmax(masked(logits, torch.from_numpy(unpack_legal(legal, RULES.num_actions))), 1).numpy()
+    mask = views.legal_mask()
+    ids = np.full((32, int(mask.sum(axis=1).max()) + 1), -1)
+    for row, own in zip(ids, mask, strict=True):
+        actions = np.flatnonzero(own)[::-1]
+        row[1 : len(actions) + 1] = actions
+    found = PolicyAgent(network, RULES).log_probabilities(views, ids)
+    renamed = np.take_along_axis(suits.ACTION_NAMES[orders], np.maximum(ids, 0), axis=1).astype(np.int64)
+    expected = np.where(ids < 0, -np.inf, np.take_along_axis(log_probs, renamed, axis=1))
+    np.testing.assert_allclose(found, expected, atol=1e-4)
 
 
 def test_a_saved_agent_plays_as_before_and_its_name_is_its_spec(tmp_path: Path) -> None:
@@ -121,3 +140,5 @@ def test_outputs_that_are_not_finite_are_refused() -> None:
     batch = Batch(RULES, 2)
     with pytest.raises(CheckpointError, match="not finite"):
         PolicyAgent(network, RULES).act(batch.views(), batch.rng())
+    with pytest.raises(CheckpointError, match="not finite"):
+        PolicyAgent(network, RULES).log_probabilities(batch.views(), np.array([[1, 2], [3, 4]]))
