@@ -59,24 +59,8 @@ class PolicyAgent:
             AgentError: the path is none of these.
             CheckpointError: the files are damaged, or made for another observation layout.
         """
-        if not path.is_dir():
-            raise AgentError(
-                f"policy:{path}: there is no such folder; allowed: a run, a checkpoint, or an agent's folder"
-            )
-        if (path / weights.AGENT).exists():
-            return cls(*_read(path, weights.AGENT), temperature, f"policy:{path}")
-        if (path / weights.STATE).exists():
-            return cls(*_read(path, weights.STATE), temperature, f"policy:{path}")
-        faults = []
-        for folder in checkpoints(path):
-            try:
-                return cls(*_read(folder, weights.STATE), temperature, f"policy:{path}")
-            except CheckpointError as error:
-                faults.append(error)
-                warnings.warn(f"{error}; the checkpoint before it is used", stacklevel=2)
-        if faults:
-            raise faults[0]
-        raise AgentError(f"policy:{path}: holds no agent and no checkpoint")
+        network, rules, _ = read_policy(path)
+        return cls(network, rules, temperature, f"policy:{path}")
 
     def act(self, views: "Views", rng: HasWords) -> npt.NDArray[np.int16]:
         """Return an action for each view, int16 (M,).
@@ -146,14 +130,41 @@ def checkpoints(run: Path) -> list[Path]:
     return sorted(found, key=lambda path: int(path.name), reverse=True)
 
 
-def _read(folder: Path, name: str) -> tuple[CompiledPolicy, RuleSet]:
+def read_policy(path: Path) -> tuple[CompiledPolicy, RuleSet, dict[str, Any]]:
+    """Return the policy of a run folder, a checkpoint's folder or an agent's folder.
+
+    Returns:
+        The policy, the rule set that it was trained for, and the document that lies beside its weights.
+
+    Raises:
+        AgentError: the path is none of these.
+        CheckpointError: the files are damaged, or made for another observation layout.
+    """
+    if not path.is_dir():
+        raise AgentError(f"policy:{path}: there is no such folder; allowed: a run, a checkpoint, or an agent's folder")
+    for name in (weights.AGENT, weights.STATE):
+        if (path / name).exists():
+            return _read(path, name)
+    faults = []
+    for folder in checkpoints(path):
+        try:
+            return _read(folder, weights.STATE)
+        except CheckpointError as error:
+            faults.append(error)
+            warnings.warn(f"{error}; the checkpoint before it is used", stacklevel=3)
+    if faults:
+        raise faults[0]
+    raise AgentError(f"policy:{path}: holds no agent and no checkpoint")
+
+
+def _read(folder: Path, name: str) -> tuple[CompiledPolicy, RuleSet, dict[str, Any]]:
     document = weights.read_document(folder / name)
     rules = weights.rules_of(document, folder / name)
     shape = weights.shape_of(document, rules, folder / name)
     where = folder / weights.WEIGHTS
     arrays = weights.unpack(weights.read_file(folder, weights.WEIGHTS, document), where)
     own = {key.removeprefix(_PREFIX): array for key, array in arrays.items() if key.startswith(_PREFIX)}
-    return CompiledPolicy(shape, own, where), rules
+    return CompiledPolicy(shape, own, where), rules, document
 
 
 def save_agent(folder: Path, network: Policy, rules: RuleSet, about: dict[str, Any]) -> None:

@@ -55,6 +55,14 @@ def switch(text: str) -> tuple[str, Any]:
         return name, value
 
 
+def note(text: str) -> tuple[str, str]:
+    """Read `KEY=VALUE`, a word and a text."""
+    key, sign, value = text.partition("=")
+    if not sign or not value.strip() or not key.isidentifier():
+        raise argparse.ArgumentTypeError(f"{text!r} is not KEY=VALUE with a key of letters, digits and _")
+    return key, value.strip()
+
+
 seed: Final = whole(0, MAX_SEED)
 """Read a seed, 0 to 2^63 - 1."""
 

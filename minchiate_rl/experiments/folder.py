@@ -80,11 +80,7 @@ class RunFolder:
         Raises:
             RecipeError: config.toml is damaged.
         """
-        path = self.path / CONFIG
-        try:
-            return Recipe.from_toml(path.read_text(encoding="utf-8"), str(path))
-        except (OSError, UnicodeDecodeError) as error:
-            raise RecipeError(f"{path}: cannot be read: {error}") from None
+        return recipe_of(self.path)
 
     def write_recipe(self, recipe: Recipe) -> None:
         """Write the settings of the run.
@@ -99,6 +95,19 @@ class RunFolder:
         if self._lock is not None:
             self._lock.close()
             self._lock = None
+
+
+def recipe_of(run: Path) -> Recipe:
+    """Return the settings of the run in a folder, which may be in use.
+
+    Raises:
+        RecipeError: config.toml is missing or damaged.
+    """
+    path = run / CONFIG
+    try:
+        return Recipe.from_toml(path.read_text(encoding="utf-8"), str(path))
+    except (OSError, UnicodeDecodeError) as error:
+        raise RecipeError(f"{path}: cannot be read: {error}") from None
 
 
 def default_path(recipe: Recipe) -> Path:

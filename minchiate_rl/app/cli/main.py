@@ -26,6 +26,7 @@ from minchiate_rl.errors import MinchiateError
 
 COMMANDS: Final = {
     "train": "train an agent by self-play, from a recipe",
+    "export": "make an agent of a training run: its policy alone, in a folder",
     "match": "duplicate match of two agents, with an interval",
     "tournament": "all pairs of some agents on the same deals",
     "selfplay": "play hands between agents and write them as records",
