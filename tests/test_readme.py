@@ -54,7 +54,15 @@ def test_the_readme_shows_python():
 
 @pytest.mark.parametrize(
     "name",
-    [*DOCUMENTS, "CONTRIBUTING.md", "docs/design.md", "docs/rules.md", "docs/records.md", "docs/environments.md"],
+    [
+        *DOCUMENTS,
+        "CONTRIBUTING.md",
+        "docs/design.md",
+        "docs/rules.md",
+        "docs/records.md",
+        "docs/environments.md",
+        "docs/review.md",
+    ],
 )
 def test_links_lead_somewhere(name):
     folder = (ROOT / name).parent

@@ -53,8 +53,8 @@ def _lay_out(views, words, ids, alive, bounds, workshop, stage):  # type: ignore
     """Write a row for each living candidate in each world, from row 0 on.
 
     `bounds` are the first world, one past the last, the first view, one past the last; views with fewer than two
-    living candidates are left out. `stage` holds the rows, the action of each row, its view, its candidate, and how
-    far our side is ahead in it. Return the number of rows, or -1 - j if view j fits no deal.
+    living candidates are left out. `stage` holds the rows, the action of each row, its view, side and world, its
+    candidate, and how far our side is ahead in it. Return the number of rows, or -1 - j if view j fits no deal.
     """
     rows, actions, owners, candidates, before = stage
     first, last, lo, hi = bounds
@@ -77,23 +77,29 @@ def _lay_out(views, words, ids, alive, bounds, workshop, stage):  # type: ignore
                 if alive[j, k]:
                     if n > world:
                         rows[n, :] = rows[world, :]
-                    actions[n], candidates[n], owners[n, 0], owners[n, 1] = ids[j, k], k, j, seat & 1
+                    actions[n], candidates[n] = ids[j, k], k
+                    owners[n, 0], owners[n, 1], owners[n, 2] = j, seat & 1, w
                     before[n] = np.int64(rows[n, us]) - np.int64(rows[n, them])
                     n += 1
     return n
 
 
 @kernel
-def _add_up(stage, n, sums):  # type: ignore[no-untyped-def]
-    """Add what our side has gained by the end of each of n rows to the sums of its candidate."""
+def _add_up(stage, n, sums, points):  # type: ignore[no-untyped-def]
+    """Add what our side has gained by the end of each of n rows to the sums of its candidate.
+
+    `points`, float64 (M, K, worlds), takes it world by world, for as many worlds as it has room for.
+    """
     rows, _, owners, candidates, before = stage
     for i in range(n):
         side = owners[i, 1]
-        points = np.float64(np.int64(rows[i, SCORE + side]) - np.int64(rows[i, SCORE + 1 - side]) - before[i])
-        j, k = owners[i, 0], candidates[i]
-        sums[j, k, SUM] += points
-        sums[j, k, SQUARES] += points * points
+        gain = np.float64(np.int64(rows[i, SCORE + side]) - np.int64(rows[i, SCORE + 1 - side]) - before[i])
+        j, k, w = owners[i, 0], candidates[i], owners[i, 2]
+        sums[j, k, SUM] += gain
+        sums[j, k, SQUARES] += gain * gain
         sums[j, k, TRIED] += 1.0
+        if w < points.shape[2]:
+            points[j, k, w] = gain
 
 
 class Tally:
@@ -111,6 +117,16 @@ class Tally:
         self.alive: npt.NDArray[np.bool_] = (self.ids >= 0) & (self.n > 1)[:, None]
         """bool (M, K): the candidates that are still tried; none where only one action is legal."""
         self.sums = np.zeros((*self.ids.shape, 3))
+        self.points = np.empty((*self.ids.shape, 0))
+        """float64 (M, K, worlds): the gain of our side in each world, NaN where not tried; empty unless `remember`."""
+
+    def remember(self, worlds: int) -> None:
+        """Keep the points of the first worlds one by one, so that candidates can be compared world by world.
+
+        Candidates are tried in the same worlds, so the error of a difference of two means is that of the mean of the
+        differences, which is smaller than `errors` tell. To be called before `judge`.
+        """
+        self.points = np.full((*self.ids.shape, worlds), np.nan)
 
     def judge(self, playout: int, first: int, last: int, threads: int = 1) -> None:
         """Try the candidates that are alive in worlds first to last - 1.
@@ -141,7 +157,7 @@ class Tally:
         size = (worlds[1] - worlds[0]) * max(int(self.alive[low:high].sum()), 1)
         rows = np.empty((size, W), np.uint64)
         actions, candidates = np.empty(size, np.int16), np.empty(size, np.int64)
-        stage = (rows, actions, np.empty((size, 2), np.int64), candidates, np.empty(size, np.int64))
+        stage = (rows, actions, np.empty((size, 3), np.int64), candidates, np.empty(size, np.int64))
         bounds = (*worlds, low, high)
         n = _lay_out(self._rows, self.words, self.ids, self.alive, bounds, new_workshop(), stage)
         if n < 0:
@@ -150,7 +166,7 @@ class Tally:
         rule = self.views.rules.row
         step_slice(rows, log, ledger, rule, actions, 0, n)
         advance(rows, log, ledger, rule, np.full((size, N_SEATS), playout, np.int8), 0, n)
-        _add_up(stage, n, self.sums)
+        _add_up(stage, n, self.sums, self.points)
 
     @property
     def means(self) -> npt.NDArray[np.float64]:

@@ -34,12 +34,14 @@ if TYPE_CHECKING:
 
 __all__ = [
     "read_records",
+    "numbered_records",
     "parse_record",
     "write_record",
     "check_record",
     "replay_reference",
     "replay_engine",
     "replay_to",
+    "replay_all",
     "verify",
     "record_of",
     "betting_record",
@@ -77,12 +79,21 @@ def read_records(path: str | Path) -> Iterator[dict[str, Any]]:
     Raises:
         RecordError: the file cannot be read, or a line is malformed: the message begins with path and line.
     """
+    return (record for _, record in numbered_records(path))
+
+
+def numbered_records(path: str | Path) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Yield the records of a file with the number of the line that each stands on, from 1.
+
+    Raises:
+        RecordError: as `read_records`.
+    """
     try:
         with open(path, "rb") as lines:
             for number, line in enumerate(lines, start=1):
                 if line.strip():
                     try:
-                        yield parse_record(line)
+                        yield number, parse_record(line)
                     except RecordError as error:
                         raise RecordError(f"{path}:{number}: {error}") from None
     except OSError as error:
@@ -182,10 +193,11 @@ def replay_reference(record: dict[str, Any]) -> Hand:
     return hand
 
 
-def _engine(setup: Setup, hands_class: type[H]) -> H:
-    seeds, hands = np.array([setup.seed], dtype=np.uint64), np.array([setup.hand], dtype=np.uint64)
-    packs = np.array([setup.pack], dtype=np.uint8)
-    return hands_class.from_packs(setup.rules, packs, [setup.cut], [setup.dealer], seeds=seeds, hands=hands)
+def _engine(setup: Setup, hands_class: type[H], size: int = 1) -> H:
+    seeds, hands = np.full(size, setup.seed, dtype=np.uint64), np.full(size, setup.hand, dtype=np.uint64)
+    packs = np.tile(np.array(setup.pack, dtype=np.uint8), (size, 1))
+    cuts, dealers = [setup.cut] * size, [setup.dealer] * size
+    return hands_class.from_packs(setup.rules, packs, cuts, dealers, seeds=seeds, hands=hands)
 
 
 def _hands_class() -> "type[Hands]":
@@ -290,3 +302,25 @@ def replay_to(record: dict[str, Any], k: int, hands_class: type[H]) -> H:
     for decision in decisions:
         hands.step(_one(decision.action))
     return hands
+
+
+def replay_all(record: dict[str, Any], hands_class: type[H]) -> tuple[list[Decision], H]:
+    """Return the decisions of a record, those not recorded put in, and a batch of the positions before each of them.
+
+    Args:
+        record: a whole record.
+        hands_class: the class of the batch. Its game k stands before decision k, the last one at the end.
+
+    Raises:
+        RecordError: the record is malformed, the game has no decisions, or an action is illegal.
+    """
+    setup = setup_of(record)
+    decisions, fault = _walk(start(setup), moves_of(record, setup.rules))
+    if fault is not None:
+        raise RecordError(fault)
+    one, all_of_them = _engine(setup, hands_class), _engine(setup, hands_class, len(decisions) + 1)
+    for k, decision in enumerate(decisions, start=1):
+        one.step(_one(decision.action))
+        for name in ("rows", "log", "ledger"):
+            getattr(all_of_them, name)[k] = getattr(one, name)[0]
+    return decisions, all_of_them

@@ -31,6 +31,7 @@ COMMANDS: Final = {
     "tournament": "all pairs of some agents on the same deals",
     "selfplay": "play hands between agents and write them as records",
     "verify": "replay records and name every fault",
+    "review": "blunders of recorded hands, and luck apart from play",
     "bench": "speed of every layer here and now",
     "rules": "the rule sets and their switches",
     "agents": "the agents that can play",

@@ -6,7 +6,7 @@ import pytest
 from minchiate_rl import Batch, ruleset
 from minchiate_rl.agents import make
 from minchiate_rl.agents.base import Rng
-from minchiate_rl.agents.judge import TRIED, Tally
+from minchiate_rl.agents.judge import SQUARES, SUM, TRIED, Tally
 from minchiate_rl.agents.pimc import PimcAgent
 from minchiate_rl.errors import AgentError
 from minchiate_rl.matches.match import play_match
@@ -52,6 +52,26 @@ def test_a_tally_tries_every_living_candidate_in_the_same_worlds():
     whole.judge(2, 0, 8)
     np.testing.assert_array_equal(whole.sums, tally.sums)
     assert (whole.errors[whole.alive] >= 0).all()
+
+
+def test_a_tally_that_remembers_keeps_the_points_world_by_world():
+    views, rng = decisions(6, 57, 30)
+    tally = Tally(views, rng.words)
+    tally.alive[:, 1] = False
+    tally.remember(7)
+    tally.judge(2, 0, 4)
+    assert np.isnan(tally.points[:, :, 4:]).all()
+    tally.judge(2, 4, 9)
+    tried = tally.alive & (tally.alive.sum(axis=1) > 1)[:, None]
+    assert tried.any()
+    assert np.isfinite(tally.points[tried]).all()
+    assert np.isnan(tally.points[~tried]).all()
+    seven = Tally(views, rng.words)
+    seven.alive[:, 1] = False
+    seven.judge(2, 0, 7)
+    assert seven.points.shape[2] == 0
+    np.testing.assert_allclose(tally.points[tried].sum(axis=1), seven.sums[..., SUM][tried])
+    np.testing.assert_allclose((tally.points[tried] ** 2).sum(axis=1), seven.sums[..., SQUARES][tried])
 
 
 def test_halving_leaves_two_candidates_that_saw_all_worlds():

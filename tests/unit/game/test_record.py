@@ -12,9 +12,11 @@ from minchiate_rl.game.actions import DONE, parse_action
 from minchiate_rl.game.cards import CODES
 from minchiate_rl.game.engine.batch import Hands
 from minchiate_rl.game.record import (
+    numbered_records,
     random_records,
     read_records,
     record_of,
+    replay_all,
     replay_reference,
     replay_to,
     verify,
@@ -283,10 +285,28 @@ def test_a_position_after_an_illegal_action_is_refused():
         replay_to(record, 21, Hands)
 
 
+@pytest.mark.parametrize("record", [DECLARED, RANDOM[0]], ids=["declared", "random"])
+def test_all_positions_of_a_record_at_once(record):
+    decisions, positions = replay_all(record, Hands)
+    assert positions.num_games == len(decisions) + 1
+    assert positions.actions(len(decisions)) == [decision.action for decision in decisions]
+    for k, decision in enumerate(decisions):
+        assert positions.seat[k] == decision.seat
+        if decision.action != DONE:
+            assert np.array_equal(positions.rows[k], replay_to(record, decision.place, Hands).rows[0])
+    end = replay_to(record, len(record["actions"]), Hands)
+    assert np.array_equal(positions.rows[-1], end.rows[0])
+    assert positions.entries(len(decisions)) == end.entries(0)
+    with pytest.raises(RecordError, match=r"^action 20: "):
+        replay_all(with_action(record, 20, [[0, "discard", "C2"]]), Hands)
+
+
 def test_files_are_read_line_by_line(tmp_path):
     path = tmp_path / "hands.jsonl"
     path.write_text("\n".join(map(write_record, RANDOM)) + "\n\n", encoding="utf-8")
     assert list(read_records(path)) == RANDOM
+    path.write_text("\n\n".join(map(write_record, RANDOM)), encoding="utf-8")
+    assert list(numbered_records(path)) == [(2 * k + 1, record) for k, record in enumerate(RANDOM)]
     path.write_text(write_record(RANDOM[0]) + "\nnonsense\n", encoding="utf-8")
     reader = read_records(path)
     assert next(reader) == RANDOM[0]
