@@ -9,7 +9,7 @@ candidates goes on.
 """
 
 import time
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -20,7 +20,6 @@ from minchiate_rl.agents.judge import Tally
 from minchiate_rl.agents.worlds import check_rules
 
 if TYPE_CHECKING:
-    from minchiate_rl.agents.policy import PolicyAgent
     from minchiate_rl.views.view import Views
 
 PLAYOUTS: Final = {"heuristic": fused.HEURISTIC, "greedy": fused.GREEDY, "random": fused.RANDOM}
@@ -31,6 +30,14 @@ _LEAST: Final = -6.0
 _FLOOR: Final = 50.0
 _CHUNK: Final = 8
 """Worlds between two looks at the clock."""
+
+
+class Guide(Protocol):
+    """Who names the candidates: a trained policy."""
+
+    def log_probabilities(self, views: "Views", ids: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
+        """Return the log-probability of the legal actions of each view, float64 (M, K); -inf where the id is -1."""
+        ...
 
 
 class PimcAgent:
@@ -52,7 +59,7 @@ class PimcAgent:
         self,
         worlds: int = 30,
         ms: float = 0.0,
-        guide: "PolicyAgent | None" = None,
+        guide: Guide | None = None,
         top: int = 4,
         weight: float = 4.0,
         playout: str = "heuristic",

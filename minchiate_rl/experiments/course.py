@@ -6,6 +6,7 @@ from minchiate_rl.agents import make
 from minchiate_rl.experiments.recipes import Recipe
 from minchiate_rl.experiments.stages import ends
 from minchiate_rl.training.dmc import DeepMonteCarlo
+from minchiate_rl.training.expert import ExpertIteration, Search
 from minchiate_rl.training.imitation import Imitation
 from minchiate_rl.training.league import Mix
 from minchiate_rl.training.learner import Believing
@@ -68,6 +69,9 @@ def _method(kind: str, recipe: Recipe) -> Method:
         return Imitation(make(recipe.teacher), recipe.random_share)
     if kind == "magnet":
         return Magnet(recipe.magnet_every, recipe.magnet_decay)
+    if kind == "expert":
+        search = Search(recipe.search_worlds, recipe.search_top, recipe.search_tau, recipe.search_prior)
+        return ExpertIteration(search, recipe.replay)
     return DeepMonteCarlo() if kind == "dmc" else PPO()
 
 

@@ -104,6 +104,16 @@ class Recipe:
     """Steps between two moves of the magnet."""
     magnet_decay: float = 0.98
     """What is left of the magnet when it moves to the policy: 0 makes snapshots, more a moving average."""
+    search_worlds: int = 30
+    """Worlds in which a choice is searched, in stages of the kind expert."""
+    search_top: int = 5
+    """Moves that the policy names for search, 2 to 8."""
+    search_tau: float = 6.0
+    """Points that a factor of e in the improved distribution stands for."""
+    search_prior: float = 0.5
+    """Power of the policy's probability in the improved distribution."""
+    replay: int = 6
+    """Steps whose improved choices are learned from, the newest included."""
     proximal: float = 0.0
     """Weight of the divergence from the policy that acted, in place of the clip range; 0 keeps the clip range."""
     epsilon: float = 0.1
@@ -268,6 +278,11 @@ _RANGES: Final[tuple[tuple[str, float, float], ...]] = (
     ("final_magnet_weight", 0.0, 1.0),
     ("magnet_every", 1, 1e9),
     ("magnet_decay", 0.0, 1.0),
+    ("search_worlds", 2, 1e6),
+    ("search_top", 2, 8),
+    ("search_tau", 0.01, 1e4),
+    ("search_prior", 0.0, 10.0),
+    ("replay", 1, 1e4),
     ("proximal", 0.0, 1e3),
     ("epsilon", 0.0, 1.0),
     ("final_epsilon", 0.0, 1.0),

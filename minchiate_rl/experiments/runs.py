@@ -17,6 +17,7 @@ import torch
 
 from minchiate_rl.agents import make, weights
 from minchiate_rl.agents.policy import PolicyAgent
+from minchiate_rl.agents.worlds import check_rules as check_worlds
 from minchiate_rl.errors import CheckpointError, RecipeError
 from minchiate_rl.experiments.course import Part, course_of
 from minchiate_rl.experiments.folder import RunFolder
@@ -96,6 +97,8 @@ def check(recipe: Recipe, device: str = "cpu") -> RuleSet:
         agent = make(name)
         if isinstance(agent, PolicyAgent):
             agent.check_rules(rules)
+    if any(stage.kind == "expert" for stage in recipe.course):
+        check_worlds(rules, f"recipe {recipe.name!r}")
     if any(part.partner_share for part in parts) and (rules.n_seats, rules.n_sides) != (4, 2):
         raise RecipeError(f"recipe {recipe.name!r}: partner_share needs partners; the rules {rules.name} have none")
     allowed = ["cpu", *(f"cuda:{k}" for k in range(torch.cuda.device_count()))]
@@ -136,7 +139,7 @@ class Run:
             raise CheckpointError(f"{where}: made for networks of another width than the run's settings")
         self.learner.load(point.tensors, where)
         self.learner.load_optimizers(point.optimizers)
-        self.league.pool = point.pool
+        self.league.pool, self.learner.replay = point.pool, point.replay
         try:
             self.counters = Counters(**self._with_stage(point.counters))
         except (TypeError, KeyError):
@@ -222,7 +225,7 @@ class Run:
         counters = self.counters
         while counters.stage < len(self.parts) - 1 and self._now >= self.part.end:
             counters.stage, counters.stage_from = counters.stage + 1, self._now
-            self.learner.magnet = None
+            self.learner.magnet, self.learner.replay = None, []
         hands = self.part.recipe.hands
         metrics = self._learn(workers)
         counters.step, counters.closed = counters.step + 1, False
@@ -301,6 +304,7 @@ class Run:
             self.learner.optimizer_state(),
             counters,
             dict(self.league.pool),
+            self.learner.replay,
         )
         return checkpoint.save(self.folder.path, point, self.recipe.keep_checkpoints)
 

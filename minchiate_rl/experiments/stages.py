@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from minchiate_rl.errors import RecipeError
 
-KINDS: Final = ("imitation", "ppo", "magnet", "dmc")
+KINDS: Final = ("imitation", "ppo", "magnet", "dmc", "expert")
 
 #: Settings of a recipe that a stage may have its own value of.
 OWN_SETTINGS: Final = (
@@ -35,6 +35,11 @@ OWN_SETTINGS: Final = (
     "proximal",
     "epsilon",
     "final_epsilon",
+    "search_worlds",
+    "search_top",
+    "search_tau",
+    "search_prior",
+    "replay",
     "past_share",
     "scripted_share",
     "partner_share",
@@ -42,7 +47,10 @@ OWN_SETTINGS: Final = (
 )
 
 #: What a stage has instead of the recipe's settings, unless it says otherwise itself.
-KIND_SETTINGS: Final[dict[str, dict[str, Any]]] = {"imitation": {"epochs": 1, "critic_epochs": 1}}
+KIND_SETTINGS: Final[dict[str, dict[str, Any]]] = {
+    "imitation": {"epochs": 1, "critic_epochs": 1},
+    "expert": {"epochs": 1, "critic_epochs": 1, "entropy": 0.0},
+}
 
 
 @dataclasses.dataclass(frozen=True)

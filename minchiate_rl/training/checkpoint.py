@@ -22,8 +22,10 @@ from minchiate_rl.agents.policy import checkpoints
 from minchiate_rl.agents.shape import Shape
 from minchiate_rl.errors import CheckpointError, RunError
 from minchiate_rl.game.rules import RuleSet
+from minchiate_rl.training.replay import Memory, pack, unpack
 
 OPTIMIZER: Final = "optimizer.pt"
+REPLAY: Final = "replay.npz"
 LATEST: Final = "LATEST"
 POOL: Final = "pool"
 _PART: Final = ".part"
@@ -44,6 +46,8 @@ class Checkpoint:
     """Step, hands, seconds and the like: plain JSON."""
     pool: dict[str, str]
     """SHA-256 of each past self in `pool/`, by file name, the oldest first."""
+    replay: list[Memory] = dataclasses.field(default_factory=list)
+    """What search has found in the last steps, where the run learns from that."""
 
 
 def write_bytes(path: Path, data: bytes) -> None:
@@ -85,6 +89,8 @@ def save(run: Path, checkpoint: Checkpoint, keep: int) -> Path:
         weights.WEIGHTS: weights.pack(arrays_of(checkpoint.tensors)),
         OPTIMIZER: _optimizer_bytes(checkpoint.optimizers),
     }
+    if checkpoint.replay:
+        files[REPLAY] = pack(checkpoint.replay)
     document = weights.description(checkpoint.rules, checkpoint.shape) | {
         "counters": checkpoint.counters,
         "pool": checkpoint.pool,
@@ -141,7 +147,10 @@ def load(folder: Path) -> Checkpoint:
         raise CheckpointError(f"{folder / OPTIMIZER}: cannot be read: {type(error).__name__}") from None
     for name, digest in pool.items():
         weights.read_file(folder.parents[1] / POOL, name, {"files": {name: digest}})
-    return Checkpoint(rules, shape, tensors_of(arrays), optimizers, counters, pool)
+    memories = []
+    if REPLAY in document["files"]:
+        memories = unpack(weights.read_file(folder, REPLAY, document), str(folder / REPLAY))
+    return Checkpoint(rules, shape, tensors_of(arrays), optimizers, counters, pool, memories)
 
 
 def newest(run: Path, rules: RuleSet, tell: Callable[[str], None] = warnings.warn) -> Checkpoint:

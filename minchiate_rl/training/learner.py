@@ -22,6 +22,7 @@ from minchiate_rl.agents.network import BeliefHead, Critic, PolicyNetwork, fill
 from minchiate_rl.agents.shape import Shape
 from minchiate_rl.errors import RunError
 from minchiate_rl.training.losses import belief_gradient
+from minchiate_rl.training.replay import Memory
 from minchiate_rl.training.rollout import Samples
 from minchiate_rl.training.workers import Workers
 
@@ -62,6 +63,7 @@ class Learner:
         if shape.belief:
             self.belief = BeliefHead(shape, torch.Generator().manual_seed(2 * seed + 2)).to(self.device)
         self.magnet: PolicyNetwork | None = None
+        self.replay: list[Memory] = []
         self.optimizers = {
             name: torch.optim.Adam(module.parameters(), lr=1e-3, eps=1e-5, fused=True)
             for name, module in self.modules().items()

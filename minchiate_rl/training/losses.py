@@ -205,6 +205,37 @@ def _belief(logits, state_tokens, first, gradient):  # type: ignore[no-untyped-d
     return loss, cards
 
 
+@kernel
+def _distribution(logits, legal, ids, chances, weight, out):  # type: ignore[no-untyped-def]
+    """Fill out[0] (B, A) with the gradient and out[1] with the sums of the cross-entropy of distributions."""
+    gradient, sums = out
+    own = np.empty(N_ACTIONS, np.int64)
+    log_p = np.empty(N_ACTIONS, np.float64)
+    scale = 1.0 / logits.shape[0]
+    for i in range(logits.shape[0]):
+        n = legal_list(legal, i, own)
+        if not log_probabilities(logits, i, own, n, 1.0, log_p):
+            sums[SUM_BAD] += 1.0
+            continue
+        entropy, best, wanted = _entropy(log_p, n), 0, 0
+        for k in range(n):
+            p = np.exp(log_p[k])
+            gradient[i, own[k]] = (p + weight * p * (log_p[k] + entropy)) * scale
+            if log_p[k] > log_p[best]:
+                best = k
+        for m in range(ids.shape[1]):
+            if ids[i, m] < 0:
+                break
+            if chances[i, m] > chances[i, wanted]:
+                wanted = m
+            for k in range(n):
+                if own[k] == ids[i, m]:
+                    gradient[i, own[k]] -= np.float64(chances[i, m]) * scale
+                    sums[SUM_LOSS] -= np.float64(chances[i, m]) * log_p[k]
+        sums[SUM_ENTROPY] += entropy
+        sums[SUM_CLIPPED] += own[best] == ids[i, wanted]
+
+
 def ppo_gradient(logits: Floats, targets: Targets, clip: float, entropy: float) -> tuple[Floats, Sums]:
     """Return the gradient of PPO's clipped loss less the entropy bonus, and sums for the metrics.
 
@@ -287,6 +318,27 @@ def imitation_gradient(logits: Floats, legal: Words, actions: npt.NDArray[np.int
     gradient = np.zeros(logits.shape, dtype=np.float32)
     sums = np.zeros(N_SUMS, dtype=np.float64)
     _imitation(logits, legal, actions, gradient, sums)
+    return gradient, _finite(sums)
+
+
+def distribution_gradient(
+    logits: Floats, legal: Words, ids: npt.NDArray[np.int16], chances: Floats, entropy: float = 0.0
+) -> tuple[Floats, Sums]:
+    """Return the gradient of the mean cross-entropy of distributions less the entropy bonus, and sums for the metrics.
+
+    Args:
+        logits: float32 (B, A), not masked.
+        legal: uint64 (B, 4).
+        ids: int16 (B, K): legal actions, -1 behind the last one.
+        chances: float32 (B, K): their chances, 1 in all.
+        entropy: the weight of the entropy.
+
+    Raises:
+        RunError: a logit of a legal action is not finite.
+    """
+    gradient = np.zeros(logits.shape, dtype=np.float32)
+    sums = np.zeros(N_SUMS, dtype=np.float64)
+    _distribution(logits, legal, ids, chances, entropy, (gradient, sums))
     return gradient, _finite(sums)
 
 

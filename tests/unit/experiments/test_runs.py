@@ -336,6 +336,38 @@ def test_a_chained_run_stopped_and_resumed_equals_one_that_was_not(chained: Path
     assert_equal_runs(path, chained)
 
 
+EXPERT = TINY.replace(
+    imitation_steps=0,
+    steps=6,
+    search_worlds=3,
+    search_top=3,
+    replay=2,
+    stages=[
+        {"kind": "imitation", "steps": 1},
+        {"kind": "ppo", "steps": 1},
+        {"kind": "expert", "steps": 3, "hands": 8},
+        {"kind": "ppo", "name": "anneal", "steps": 1},
+    ],
+)
+
+
+def test_expert_iteration_stopped_and_resumed_equals_a_run_that_was_not(tmp_path: Path) -> None:
+    trained(tmp_path / "whole", EXPERT)
+    trained(tmp_path / "run", EXPERT, stop_at=4, threads=1)
+    assert (tmp_path / "run" / "checkpoints" / "4" / checkpoint.REPLAY).exists()
+    trained(tmp_path / "run")
+    assert_equal_runs(tmp_path / "run", tmp_path / "whole")
+    lines = [line for line in read_metrics(tmp_path / "whole") if line.get("stage_name") == "expert"]
+    assert [line["replay"] - line["searched"] > 0 for line in lines] == [False, True, True]
+    assert all(0.0 < line["agreement"] <= 1.0 and line["expert_loss"] > 0.0 for line in lines)
+    assert not (tmp_path / "whole" / "checkpoints" / "6" / checkpoint.REPLAY).exists()
+
+
+def test_expert_iteration_needs_a_game_with_worlds(tmp_path: Path) -> None:
+    with pytest.raises(MinchiateError, match="makes worlds of the game minchiate alone"):
+        trained(tmp_path / "run", EXPERT.replace(rules="two", partner_share=0.0))
+
+
 def test_checkpoints_of_before_there_were_stages_go_on(whole: Path, tmp_path: Path) -> None:
     for stop_at, began in ((1, -1.0), (4, 2 / TINY.steps)):
         path = tmp_path / f"run-{stop_at}"
