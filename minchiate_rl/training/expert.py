@@ -18,9 +18,8 @@ import numpy.typing as npt
 from minchiate_rl.agents import suits
 from minchiate_rl.agents.base import Agent, Rng
 from minchiate_rl.agents.judge import TRIED
-from minchiate_rl.agents.network import PolicyNetwork
+from minchiate_rl.agents.network import PolicyNetwork, policy_logits
 from minchiate_rl.agents.pimc import PimcAgent
-from minchiate_rl.agents.policy import policy_logits
 from minchiate_rl.training import losses, replay
 from minchiate_rl.training.learner import Floats, Learner
 from minchiate_rl.training.learner import Rows as Picked
