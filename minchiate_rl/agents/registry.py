@@ -122,6 +122,12 @@ def _pimc(guide: str = "", **options: Any) -> Agent:
     return agent
 
 
+def _cheater() -> Agent:
+    from minchiate_rl.agents.cheater import CheaterAgent
+
+    return CheaterAgent()
+
+
 def zoo() -> list[str]:
     """Return the names of the trained agents in agents/, sorted."""
     return sorted(path.parent.name for path in content.folder("agents").glob("*/agent.json"))
@@ -158,6 +164,7 @@ _BUILT_IN: Final = (
     Entry("policy", _policy, "PATH", _TEMPERATURE, "a trained policy: a run, a checkpoint, or an agent's folder"),
     Entry("zoo", _zoo, "NAME", _TEMPERATURE, "a trained agent that comes with the toolkit"),
     Entry("pimc", _pimc, "", _SEARCH, "tries moves in sampled worlds, alone or guided by a policy"),
+    Entry("cheater", _cheater, about="sees the true deal; a yardstick that matches and self-play alone let play"),
     Entry("deaf", _deaf, about="the heuristic that speaks at Piedicavallo and heeds nothing that is said"),
     Entry("mute", _mute, about="the heuristic that at Piedicavallo neither speaks nor heeds what is said"),
 )

@@ -16,6 +16,7 @@ from gymnasium.vector import AutoresetMode
 
 from minchiate_rl.agents import fused, registry
 from minchiate_rl.agents.base import Agent
+from minchiate_rl.agents.cheater import refuse
 from minchiate_rl.envs import episodes, turns, worth
 from minchiate_rl.errors import AgentError, IllegalAction, MinchiateError
 from minchiate_rl.game.actions import action_name
@@ -331,9 +332,10 @@ def _seats(seat: Any, size: int, n_seats: int) -> npt.NDArray[np.int64]:
 
 def _agent(agent: str | Agent) -> Agent:
     if isinstance(agent, str):
-        return registry.make(agent)
+        agent = registry.make(agent)
     if not callable(getattr(agent, "act", None)):
         raise AgentError(f"{agent!r} is no agent; allowed: a spec such as 'heuristic', or an object with `act`")
+    refuse(agent, "environments")
     return agent
 
 

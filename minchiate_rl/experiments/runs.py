@@ -16,6 +16,7 @@ import numpy.typing as npt
 import torch
 
 from minchiate_rl.agents import make, weights
+from minchiate_rl.agents.cheater import refuse
 from minchiate_rl.agents.policy import PolicyAgent
 from minchiate_rl.agents.worlds import check_rules as check_worlds
 from minchiate_rl.errors import CheckpointError, RecipeError
@@ -95,6 +96,7 @@ def check(recipe: Recipe, device: str = "cpu") -> RuleSet:
     named = [name for part in parts for name in (*part.scripted, part.teacher)]
     for name in dict.fromkeys((*recipe.eval_opponents, *named)):
         agent = make(name)
+        refuse(agent, f"recipe {recipe.name!r}")
         if isinstance(agent, PolicyAgent):
             agent.check_rules(rules)
     if any(stage.kind == "expert" for stage in recipe.course):

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from minchiate_rl.agents import make
+from minchiate_rl.agents.cheater import sees_the_deal
 from minchiate_rl.errors import AgentError
 from minchiate_rl.game.rules import RuleSet, ruleset
 from minchiate_rl.matches.intervals import Interval, mean_interval
@@ -91,6 +92,7 @@ def play_tournament(
     rules: RuleSet | str = "classic",
     threads: int = 1,
     progress: Callable[[int], None] | None = None,
+    allow_cheater: bool = False,
 ) -> Tournament:
     """Play all pairs of some agents, each on the same deals.
 
@@ -101,9 +103,10 @@ def play_tournament(
         rules: the rule set, or its name.
         threads: as for `play_match`.
         progress: called with the number of deals just finished, over all pairs.
+        allow_cheater: whether an agent may see the true deal.
 
     Raises:
-        AgentError: an unknown agent, less than two, or the same one twice.
+        AgentError: an unknown agent, less than two, the same one twice, or one that sees the true deal unasked.
         RulesError: an unknown rule set.
         MinchiateError: less than one deal.
     """
@@ -111,6 +114,9 @@ def play_tournament(
     if len(names) < 2 or len(set(names)) < len(names):
         raise AgentError("a tournament takes two different agents or more, each named once")
     players, form = [make(name) for name in names], ruleset(rules)
+    for player in players:
+        if sees_the_deal(player) and not allow_cheater:
+            raise AgentError(f"{player.name} sees the true deal: a tournament takes it with --allow-cheater alone")
     matches = {
         (i, j): play_match(players[i], players[j], deals, seed, form, threads, progress)
         for i, j in combinations(range(len(names)), 2)

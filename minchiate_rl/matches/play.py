@@ -1,7 +1,8 @@
 """Playing a batch of hands to its end between agents; matches, self-play and evaluation all play through here.
 
 Agents that run in kernels play inside them, all their turns at once; the others are asked in batches, each for the
-views of the seats that are his. Who sits where over a match is the business of a schedule, not of this module.
+views of the seats that are his. One that sees the true deal (`agents.cheater`) gets a copy of the rows instead, here
+and nowhere else. Who sits where over a match is the business of a schedule, not of this module.
 """
 
 from collections.abc import Sequence
@@ -11,6 +12,7 @@ import numpy.typing as npt
 
 from minchiate_rl.agents import fused
 from minchiate_rl.agents.base import Agent
+from minchiate_rl.agents.cheater import sees_the_deal
 from minchiate_rl.views.batch import Batch
 
 
@@ -41,8 +43,16 @@ def play(batch: Batch, agents: Sequence[Agent], seating: npt.ArrayLike | None = 
         for k in map(int, np.flatnonzero(agent_codes == fused.WAIT)):
             where = turn == k
             if where.any():
-                actions[where] = agents[k].act(batch.views(where), batch.rng(where))
+                actions[where] = answers(agents[k], batch, where)
         batch.step(actions)
+
+
+def answers(agent: Agent, batch: Batch, where: npt.NDArray[np.bool_]) -> npt.NDArray[np.int16]:
+    """Return the agent's action for each hand of `where`, bool (B,)."""
+    if sees_the_deal(agent):
+        actions: npt.NDArray[np.int16] = agent.act_seeing(batch.rows[where], batch.rules, batch.rng(where))  # type: ignore[attr-defined]
+        return actions
+    return agent.act(batch.views(where), batch.rng(where))
 
 
 def _places(batch: Batch, n_agents: int, seating: npt.ArrayLike | None) -> npt.NDArray[np.intp]:

@@ -1,5 +1,6 @@
 """Show the agents that can play, with the options that each takes.
 
+Anchors are the players that ratings are measured against.
 An agent is named by a spec, NAME:ARGUMENT,OPTION=VALUE, everywhere: in matches, self-play, recipes and environments.
 
 Examples:
@@ -20,10 +21,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """List the agents of the registry."""
     from minchiate_rl.agents import registry
+    from minchiate_rl.agents.anchors import ANCHORS, anchors_of
 
     listed = registry.describe()
     if args.json:
-        terminal.emit([{"name": entry.name, "spec": entry.form, "about": entry.about} for entry in listed])
+        told = [{"name": entry.name, "spec": entry.form, "about": entry.about} for entry in listed]
+        terminal.emit([{**each, "anchors": anchors_of(each["name"])} for each in told])
     else:
         terminal.table(["agent", "what it does"], [[entry.form, entry.about] for entry in listed])
+        anchors = ", ".join(f"{spec} ({version})" for spec, version in ANCHORS.items())
+        terminal.say(f"Anchors, whose play never changes, with their versions: {anchors}")
     return 0

@@ -30,6 +30,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `minchiate tournament`."""
     parser.add_argument("agents", nargs="+", metavar="AGENT", help="two agents or more")
     add_match_arguments(parser)
+    parser.add_argument("--allow-cheater", action="store_true", help="let an agent in that sees the true deal")
     parser.add_argument("--out", metavar="FOLDER", help="a folder for report.html and results.json")
 
 
@@ -41,7 +42,7 @@ def run(args: argparse.Namespace) -> int:
     folder = _folder(args.out)
     pairs = len(args.agents) * (len(args.agents) - 1) // 2
     with terminal.counting(args.deals * pairs, f"{pairs} pairs", args.json) as progress:
-        result = play_tournament(args.agents, args.deals, args.seed, rules, args.threads, progress)
+        result = play_tournament(args.agents, args.deals, args.seed, rules, args.threads, progress, args.allow_cheater)
     if folder is not None:
         _write(folder, result, args)
     if args.json:
@@ -73,6 +74,7 @@ def _write(folder: Path, result: "Tournament", args: argparse.Namespace) -> None
 
     words = ["minchiate", "tournament", *args.agents, "--deals", str(args.deals), "--seed", str(args.seed)]
     words += ["--rules", args.rules] if args.rules != "classic" else []
+    words += ["--allow-cheater"] if args.allow_cheater else []
     for name, value in args.set:
         words += ["--set", f"{name}={'none' if value is None else str(value).lower()}"]
     with whole_file(folder / "report.html") as file:

@@ -77,6 +77,7 @@ def test_a_girone_is_told_in_resti_a_player(capsys):
         (["tournament", "random"], "two different agents"),
         (["tournament", "random", "random"], "two different agents"),
         (["tournament", "random", "nobody"], "'nobody'"),
+        (["tournament", "random", "cheater"], "cheater sees the true deal: a tournament takes it with --allow-cheater"),
     ],
 )
 def test_bad_input_is_one_line_and_status_2(argv, named, capsys):

@@ -218,6 +218,7 @@ def test_an_agent_that_breaks_the_rules_is_named():
         ({"render_mode": "svg"}, MinchiateError, "render_mode = 'svg' is not allowed"),
         ({"opponents": None}, MinchiateError, "self-play is in make_vec"),
         ({"opponents": "nobody"}, AgentError, "no agent 'nobody'"),
+        ({"opponents": "cheater"}, AgentError, "environments: cheater sees the true deal"),
         ({"rules": "nothing"}, MinchiateError, "no rule set 'nothing'"),
     ],
 )

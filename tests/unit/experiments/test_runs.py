@@ -15,7 +15,7 @@ import torch
 
 from minchiate_rl.agents import make, weights
 from minchiate_rl.app.cli.main import main
-from minchiate_rl.errors import CheckpointError, MinchiateError, RecipeError, RunError
+from minchiate_rl.errors import AgentError, CheckpointError, MinchiateError, RecipeError, RunError
 from minchiate_rl.experiments import recipes
 from minchiate_rl.experiments.folder import RunFolder
 from minchiate_rl.experiments.recipes import Recipe
@@ -379,6 +379,14 @@ def test_checkpoints_of_before_there_were_stages_go_on(whole: Path, tmp_path: Pa
         (folder / weights.STATE).write_bytes(weights.signed(document))
         trained(path)
         assert_equal_runs(path, whole)
+
+
+def test_no_recipe_takes_an_agent_that_sees_the_true_deal(tmp_path: Path) -> None:
+    for where in ({"eval_opponents": ("cheater",)}, {"scripted": ("cheater",)}, {"teacher": "cheater"}):
+        folder = RunFolder.create(tmp_path / next(iter(where)), TINY.replace(**where))
+        with pytest.raises(AgentError, match="recipe 'tiny': cheater sees the true deal"):
+            Run(folder, folder.recipe())
+        folder.close()
 
 
 def test_partners_are_refused_where_there_are_none(tmp_path: Path) -> None:
