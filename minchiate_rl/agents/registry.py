@@ -111,14 +111,29 @@ def _policy(path: str, temperature: float = 0.0) -> Agent:
     return agent
 
 
-def _pimc(guide: str = "", **options: Any) -> Agent:
-    from minchiate_rl.agents.pimc import PimcAgent
+def _guide(who: str, spec: str) -> Any:
+    """Return the policy that guides a search, None for an empty spec."""
+    if not spec:
+        return None
     from minchiate_rl.agents.policy import PolicyAgent
 
-    policy = make(guide) if guide else None
-    if policy is not None and not isinstance(policy, PolicyAgent):
-        raise AgentError(f"pimc: guide = {guide!r} is no trained policy; allowed: policy:PATH or zoo:NAME")
-    agent: Agent = PimcAgent(guide=policy, **options)
+    policy = make(spec)
+    if not isinstance(policy, PolicyAgent):
+        raise AgentError(f"{who}: guide = {spec!r} is no trained policy; allowed: policy:PATH or zoo:NAME")
+    return policy
+
+
+def _pimc(guide: str = "", **options: Any) -> Agent:
+    from minchiate_rl.agents.pimc import PimcAgent
+
+    agent: Agent = PimcAgent(guide=_guide("pimc", guide), **options)
+    return agent
+
+
+def _ismcts(guide: str = "", **options: Any) -> Agent:
+    from minchiate_rl.agents.ismcts import IsmctsAgent
+
+    agent: Agent = IsmctsAgent(guide=_guide("ismcts", guide), **options)
     return agent
 
 
@@ -156,6 +171,12 @@ _SEARCH: Final = {
     "playout": Option(_one_of(*_PLAYOUTS), "heuristic, greedy or random"),
     "threads": Option(_between(1, 256, int), "a whole number from 1 to 256 (1)"),
 }
+_TREE: Final = {
+    "iterations": Option(_between(1, 1_000_000, int), "a whole number from 1 to 1000000 (500)"),
+    "ms": Option(_between(0.01, 1e6, float), "milliseconds a decision, from 0.01 to 1000000, instead of iterations"),
+    "explore": Option(_between(0.0, 1000.0, float), "points that UCB's bonus weighs, 0 to 1000 (30)"),
+    **{key: _SEARCH[key] for key in ("guide", "weight", "playout", "threads")},
+}
 
 _BUILT_IN: Final = (
     Entry("random", _random, about="plays every legal action with the same chance"),
@@ -164,6 +185,7 @@ _BUILT_IN: Final = (
     Entry("policy", _policy, "PATH", _TEMPERATURE, "a trained policy: a run, a checkpoint, or an agent's folder"),
     Entry("zoo", _zoo, "NAME", _TEMPERATURE, "a trained agent that comes with the toolkit"),
     Entry("pimc", _pimc, "", _SEARCH, "tries moves in sampled worlds, alone or guided by a policy"),
+    Entry("ismcts", _ismcts, "", _TREE, "grows a tree over sampled worlds, in which every seat plays for its side"),
     Entry("cheater", _cheater, about="sees the true deal; a yardstick that matches and self-play alone let play"),
     Entry("deaf", _deaf, about="the heuristic that speaks at Piedicavallo and heeds nothing that is said"),
     Entry("mute", _mute, about="the heuristic that at Piedicavallo neither speaks nor heeds what is said"),
