@@ -8,6 +8,7 @@ embedding bag.
 
 from typing import Any
 
+import numpy as np
 import torch
 from torch import Tensor
 from torch.nn import functional
@@ -24,16 +25,48 @@ def sum_rows(table, tokens, out):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def add_to_rows(gradient, tokens, table_gradient):  # type: ignore[no-untyped-def]
-    """Add gradient[i] to table_gradient[t], modified in place, for each token t of row i, rows in order."""
-    width = gradient.shape[1]
+def _rows_by_token(tokens, n_tokens):  # type: ignore[no-untyped-def]
+    """Return where the rows of each token begin, (n_tokens + 1,), and those rows in order: a counting sort."""
+    starts = np.zeros(n_tokens + 1, np.int64)
+    for i in range(tokens.shape[0]):
+        for k in range(tokens.shape[1]):
+            if tokens[i, k] == 0:
+                break
+            starts[tokens[i, k] + 1] += 1
+    for t in range(n_tokens):
+        starts[t + 1] += starts[t]
+    places, rows = starts.copy(), np.empty(starts[n_tokens], np.int32)
     for i in range(tokens.shape[0]):
         for k in range(tokens.shape[1]):
             token = tokens[i, k]
             if token == 0:
                 break
+            rows[places[token]] = i
+            places[token] += 1
+    return starts, rows
+
+
+@kernel
+def add_to_rows(gradient, tokens, table_gradient):  # type: ignore[no-untyped-def]
+    """Add gradient[i] to table_gradient[t], modified in place, for each token t of row i.
+
+    Token by token, so that each row of the table is written a quarter as often as it has gradients.
+    """
+    width = gradient.shape[1]
+    starts, rows = _rows_by_token(tokens, table_gradient.shape[0])
+    for token in range(table_gradient.shape[0]):
+        k, end = starts[token], starts[token + 1]
+        while k + 4 <= end:
+            i0, i1, i2, i3 = rows[k], rows[k + 1], rows[k + 2], rows[k + 3]
             for c in range(width):
-                table_gradient[token, c] += gradient[i, c]
+                high = gradient[i2, c] + gradient[i3, c]
+                table_gradient[token, c] += (gradient[i0, c] + gradient[i1, c]) + high
+            k += 4
+        while k < end:
+            i0 = rows[k]
+            for c in range(width):
+                table_gradient[token, c] += gradient[i0, c]
+            k += 1
 
 
 class _TokenSum(torch.autograd.Function):
