@@ -29,7 +29,8 @@ from minchiate_rl.views.view import Views
 from minchiate_rl.views.vocabulary import HIDDEN_PLACES
 
 Marginals = Callable[[Views], npt.NDArray[np.floating]]
-"""Returns the probability of each place of each card, (M, 97, 4), for M views; places as in `network.BELIEFS`."""
+"""Returns the probability of each place of each card, (M, 97, P), for M views: the next player's hand, the partner's,
+the previous player's, and from the fourth place on whatever counts as fola, such as the discards."""
 
 _N_HIDDEN: Final = len(HIDDEN_PLACES)
 _BINS: Final = 20
@@ -90,7 +91,9 @@ def belief_scores(
         probabilities, places, hidden = _beliefs(policy, head, choices, n)
         own.judge(tricks, probabilities, places)
         if marginals is not None:
-            other.judge(tricks, np.asarray(marginals(views), dtype=np.float64), hidden)
+            told = np.asarray(marginals(views), dtype=np.float64)
+            last = told[:, :, N_BELIEFS - 1 :].sum(axis=2, keepdims=True)
+            other.judge(tricks, np.concatenate([told[:, :, : N_BELIEFS - 1], last], axis=2), hidden)
         table.answer(waiting, agent.act(views, Rng(choices.words[:n])))
         waiting = table.waiting()
     return own.scores(), other.scores()

@@ -65,7 +65,9 @@ def test_another_source_is_judged_on_the_same_views() -> None:
 
     def uniform(views: Views) -> npt.NDArray[np.float64]:
         sizes.append(len(views))
-        return np.full((len(views), 97, N_BELIEFS), 1.0 / N_BELIEFS)
+        chances = np.full((len(views), 97, 6), 1.0 / N_BELIEFS)
+        chances[:, :, 3:] /= 3.0  # fola and discards are one place
+        return chances
 
     own, other = belief_scores(policy, head, RULES, 16, uniform)
     assert [(s.trick, s.cards) for s in own] == [(s.trick, s.cards) for s in other]
