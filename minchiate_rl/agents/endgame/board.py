@@ -254,8 +254,7 @@ def take_trick(work, q, led, winner):  # type: ignore[no-untyped-def]
     pile = T_PILE + 2 * side
     tricks[t, pile] |= c0
     tricks[t, pile + 1] |= c1
-    # The captor counts every card and marks the deaths of the other side's cards; two points a trick are item 9.
-    points = plies[q, P_POINTS + side] + 2 * plies[q, P_POINTS + 1 - side] + 2
+    points = trick_points(plies[q, P_POINTS + side], plies[q, P_POINTS] + plies[q, P_POINTS + 1])
     if (c0 & work.fixed[F_SINGULAR_CARDS]) != ZERO or (c1 & work.fixed[F_SINGULAR_CARDS + 1]) != ZERO:
         worth = value(tricks[t, pile], tricks[t, pile + 1], np.int64(work.fixed[F_EXTRAS]))
         points += worth - np.int64(tricks[t, T_WORTH + side])
@@ -280,19 +279,55 @@ def take_back(work, p):  # type: ignore[no-untyped-def]
 
 
 @hot_kernel
+def only_card(work, seat):  # type: ignore[no-untyped-def]
+    """Return the card of a hand that has no more than one."""
+    h0, h1 = work.hands[2 * seat], work.hands[2 * seat + 1]
+    return np.int64(trailing_zeros(h0) if h0 != ZERO else U(_FIRST_TRUMP) + trailing_zeros(h1))
+
+
+@hot_kernel
 def last_trick(work, p):  # type: ignore[no-untyped-def]
-    """Play the last trick to its end, from any ply p of it on; return what it brings side 0."""
-    plies, hands = work.plies, work.hands
-    last = p | 3
+    """Return what the last trick, in which nobody has a choice, brings side 0 in a plain ending, from ply p on."""
+    plies, frame = work.plies, work.tricks[p >> 2]
+    seat, led, best, winner = plies[p, P_SEAT], plies[p, P_LED], plies[p, P_BEST], plies[p, P_WINNER]
+    c0 = U(plies[p, P_CARDS] | plies[p, P_CARDS + 2])
+    c1 = U(plies[p, P_CARDS + 1] | plies[p, P_CARDS + 3])
+    # Points of side 0, and of all.
+    even, both = plies[p, P_POINTS], plies[p, P_POINTS] + plies[p, P_POINTS + 1]
+    for _ in range(p & 3, 4):
+        card = only_card(work, seat)
+        led, best, winner = trick_after(card, seat, led, best, winner)
+        if card != _MATTO:
+            a0, a1 = card_words(card)
+            c0 |= a0
+            c1 |= a1
+            both += POINTS[card]
+            even += POINTS[card] if seat & 1 == 0 else 0
+        seat = (seat + 1) & 3
+    side = winner & 1
+    worth = value(frame[T_PILE + 2 * side] | c0, frame[T_PILE + 2 * side + 1] | c1, np.int64(work.fixed[F_EXTRAS]))
+    points = trick_points(even if side == 0 else both - even, both) + worth - np.int64(frame[T_WORTH + side])
+    points += LAST_TRICK_POINTS
+    return points if side == 0 else -points
+
+
+@hot_kernel
+def trick_points(own, both):  # type: ignore[no-untyped-def]
+    """Return what a trick brings its captor, versicole apart, by the points of his side's cards in it and of all.
+
+    He counts every card and marks the deaths of the other side's cards. Item 9 is four points a trick (docs/rules.md,
+    5.2); two are booked for either side at the root (`book`), so that a trick brings its captor two.
+    """
+    return both + (both - own) + 2
+
+
+@kernel
+def last_trick_settled(work, p):  # type: ignore[no-untyped-def]
+    """Return the same in an ending that the engine settles: play the last trick from ply p on."""
+    plies, last = work.plies, p | 3
     for q in range(p, last + 1):
-        seat = plies[q, P_SEAT]
-        h0, h1 = hands[2 * seat], hands[2 * seat + 1]
-        play_card(work, q, np.int64(trailing_zeros(h0) if h0 != ZERO else U(_FIRST_TRUMP) + trailing_zeros(h1)))
-    side, points = plies[last + 1, P_SEAT] & 1, plies[last, P_DELTA]
-    if work.fixed[F_PLAIN] != ZERO:
-        points += LAST_TRICK_POINTS if side == 0 else -LAST_TRICK_POINTS
-    else:
-        points += settled_end(work, (last + 1) >> 2, side)
+        play_card(work, q, only_card(work, plies[q, P_SEAT]))
+    points = plies[last, P_DELTA] + settled_end(work, (last + 1) >> 2, plies[last + 1, P_SEAT] & 1)
     for q in range(p, last + 1):
         take_back(work, q)
     return points

@@ -37,12 +37,14 @@ from minchiate_rl.agents.endgame.board import (
     T_OPENED,
     TRUMPS,
     last_trick,
+    last_trick_settled,
     play_card,
     set_up,
     take_back,
     trick_after,
 )
 from minchiate_rl.agents.endgame.memory import INFINITE, bounds, next_solve, recall, remember, write_key
+from minchiate_rl.agents.worth import JEALOUS
 from minchiate_rl.game.cards import FIRST_TRUMP, N_CARDS
 from minchiate_rl.game.engine.bits import ONE, ZERO, U, highest, trailing_zeros
 from minchiate_rl.game.engine.jit import hot_kernel, kernel
@@ -56,7 +58,13 @@ NOT_LEGAL: Final = -32768
 _FIRST_TRUMP: Final = FIRST_TRUMP
 _TRUMP_STRENGTH: Final = int(TRUMP_STRENGTH)
 _FIRST: Final = 1 << 20
-_KILLER: Final = 60
+#: What a card promises, in sixteenths of a point: its strength if it is kept, versicole that may hold it, and that it
+#: answered the last question at its ply. Set by the number of positions looked at (benchmarks/endgame.py).
+_STRENGTH: Final = 3
+_LIVE: Final = 24
+_KILLER: Final = 30
+#: Points by which a question goes beyond the last answer: one a point would ask much the same again and again.
+_STEP: Final = 12
 
 
 @hot_kernel
@@ -84,8 +92,10 @@ def promise(work, p, card):  # type: ignore[no-untyped-def]
         if ours == (k & 1 == 1) and led < 5 and can_beat(hands[2 * other], hands[2 * other + 1], led, best):
             ours = not ours
     mine, theirs = plies[p, P_POINTS + side] + POINTS[card], plies[p, P_POINTS + 1 - side]
-    points = mine + 2 * theirs + 2 if ours else -2 * mine - theirs - 2
-    return 16 * points - POWERS[card]
+    points = 16 * (mine + 2 * theirs + 2) + _LIVE * JEALOUS[card]
+    if not ours:
+        points = -16 * (2 * mine + theirs + 2) - _LIVE * JEALOUS[card]
+    return points - _STRENGTH * POWERS[card]
 
 
 @hot_kernel
@@ -157,7 +167,8 @@ def begin(work, p):  # type: ignore[no-untyped-def]
     asked = plies[p, P_ASKED]
     work.fixed[F_NODES] += ONE
     if np.int64(work.fixed[F_TRICKS]) - (p >> 2) == 1:
-        plies[p, P_VALUE] = last_trick(work, p)
+        plain = work.fixed[F_PLAIN] != ZERO
+        plies[p, P_VALUE] = last_trick(work, p) if plain else last_trick_settled(work, p)
         return True
     if p & 3 == 0:
         if work.fixed[F_PLAIN] != ZERO:
@@ -220,16 +231,15 @@ def answer(work, base, asked):  # type: ignore[no-untyped-def]
 
 @kernel
 def converge(work, base, guess):  # type: ignore[no-untyped-def]
-    """Return the value at ply `base` exactly, by questions from a guess on."""
-    low, high = -INFINITE, INFINITE
+    """Return the value at ply `base` exactly, by questions from a guess on that go a step beyond each answer."""
+    low, high, asked = -INFINITE, INFINITE, guess
     while low < high:
-        asked = guess + 1 if guess == low else guess
         guess = answer(work, base, asked)
         if guess >= asked:
-            low = guess
+            low, asked = guess, min(high, guess + 1 + _STEP)
         else:
-            high = guess
-    return guess
+            high, asked = guess, max(low + 1, guess - _STEP)
+    return low
 
 
 @kernel
@@ -242,7 +252,8 @@ def first_guess(work, base):  # type: ignore[no-untyped-def]
         play_card(work, p, plies[p, P_MOVES])
         points += plies[p, P_DELTA]
         p += 1
-    points += last_trick(work, p)
+    if work.fixed[F_PLAIN] != ZERO:
+        points += last_trick(work, p)
     while p > base:
         p -= 1
         take_back(work, p)
@@ -293,7 +304,7 @@ def values_of_moves(work, rows, i, out):  # type: ignore[no-untyped-def]
 def value_after(work, p, card, guess):  # type: ignore[no-untyped-def]
     """Return the value at ply p if a card is played there."""
     if np.int64(work.fixed[F_TRICKS]) - (p >> 2) == 1:
-        return last_trick(work, p)
+        return answer(work, p, guess)
     play_card(work, p, card)
     delta = work.plies[p, P_DELTA]
     found = converge(work, p + 1, guess - delta) + delta
