@@ -64,7 +64,6 @@ _SUIT_COUNTS: Final = np.uint64(0xFFFF)
 SOLVES: Final = (1 << 16) - 1
 _UPPER_SHIFT: Final = np.uint64(27)
 _PAPI: Final = np.uint64(0x1F)
-_KING_SHIFT: Final = np.uint64(14)
 
 
 @hot_kernel

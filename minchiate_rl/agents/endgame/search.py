@@ -15,6 +15,7 @@ from minchiate_rl.agents.endgame.board import (
     F_PLAIN,
     F_SINGULAR_CARDS,
     F_TRICKS,
+    NO_LED,
     P_ASKED,
     P_BEST,
     P_CARD,
@@ -37,12 +38,11 @@ from minchiate_rl.agents.endgame.board import (
     T_OPENED,
     TRUMPS,
     last_trick,
-    last_trick_settled,
     play_card,
-    set_up,
     take_back,
     trick_after,
 )
+from minchiate_rl.agents.endgame.ends import last_trick_settled, set_up
 from minchiate_rl.agents.endgame.memory import INFINITE, bounds, next_solve, recall, remember, write_key
 from minchiate_rl.agents.worth import JEALOUS
 from minchiate_rl.game.cards import FIRST_TRUMP, N_CARDS
@@ -89,7 +89,7 @@ def promise(work, p, card):  # type: ignore[no-untyped-def]
     # The seats still to play, the next of them an opponent; each takes the trick for its side if it can.
     for k in range(1, 4 - n):
         other = (seat + k) & 3
-        if ours == (k & 1 == 1) and led < 5 and can_beat(hands[2 * other], hands[2 * other + 1], led, best):
+        if ours == (k & 1 == 1) and led < NO_LED and can_beat(hands[2 * other], hands[2 * other + 1], led, best):
             ours = not ours
     mine, theirs = plies[p, P_POINTS + side] + POINTS[card], plies[p, P_POINTS + 1 - side]
     points = 16 * (mine + 2 * theirs + 2) + _LIVE * JEALOUS[card]

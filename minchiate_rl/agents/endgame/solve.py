@@ -57,7 +57,7 @@ def solve(rows: npt.NDArray[np.uint64], rule: RuleSet | str, max_tricks: int = M
 
     The value is the change of `Batch.score` that is still to come, side 0's less side 1's: deaths and the debt for the
     Matto, the last trick, versicole and cards in the piles, cards above 42, and what was deferred to the end. Resti do
-    not matter. Up to six tricks take milliseconds; each trick more takes some ten times as long.
+    not matter. Five tricks take a millisecond or two; each trick more takes some ten times as long.
 
     Args:
         rows: uint64 (M, W), rows of hands as in `Batch.rows`, each at a card to be played; not modified.

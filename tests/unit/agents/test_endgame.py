@@ -5,7 +5,8 @@ import pytest
 
 from minchiate_rl import Batch, ruleset
 from minchiate_rl.agents import endgame
-from minchiate_rl.agents.endgame.board import F_PLAIN, F_SOLVE, set_up, workspace
+from minchiate_rl.agents.endgame.board import F_PLAIN, F_SOLVE, workspace
+from minchiate_rl.agents.endgame.ends import set_up
 from minchiate_rl.agents.endgame.memory import SOLVES
 from minchiate_rl.agents.endgame.solve import value_moves, value_rows
 from minchiate_rl.agents.fused import HEURISTIC, RANDOM
