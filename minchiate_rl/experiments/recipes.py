@@ -52,6 +52,8 @@ class Recipe:
     """The rule set: a name in envs/ or the path of a TOML file."""
     seed: int = 0
     """Seeds weights, deals and every choice; deals use seeds from 2^40 on, which no evaluation uses."""
+    start: str = ""
+    """A run, or a checkpoint of one, whose weights the run begins with; its networks must have the same sizes."""
     minutes: float = 10.0
     """Length of the run by the clock, the imitation included; the schedules follow the clock."""
     steps: int = 0

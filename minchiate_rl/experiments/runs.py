@@ -132,6 +132,8 @@ class Run:
         self._last_step_seconds = 0.0
         if (folder.path / "checkpoints").is_dir() and any((folder.path / "checkpoints").iterdir()):
             self._take_up()
+        elif recipe.start:
+            self._begin_with(Path(recipe.start))
 
     def _take_up(self) -> None:
         """Go on from the newest sound checkpoint."""
@@ -146,6 +148,14 @@ class Run:
             self.counters = Counters(**self._with_stage(point.counters))
         except (TypeError, KeyError):
             raise CheckpointError(f"{where}: its counters are not those of this version") from None
+
+    def _begin_with(self, start: Path) -> None:
+        """Take the weights of another run, and nothing else of it."""
+        own = start / weights.STATE
+        point = checkpoint.load(start) if own.exists() else checkpoint.newest(start, self.rules)
+        if point.rules.game != self.rules.game or point.shape != self.shape:
+            raise CheckpointError(f"{start}: cannot be the start: its game or the sizes of its networks are others")
+        self.learner.load({k: t for k, t in point.tensors.items() if not k.startswith("magnet.")}, start)
 
     def _with_stage(self, counters: dict[str, Any]) -> dict[str, Any]:
         """Return a checkpoint's counters; those written before runs had stages say when self-play began instead."""

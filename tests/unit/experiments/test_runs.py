@@ -517,3 +517,26 @@ def test_sigterm_stops_cleanly_and_the_run_goes_on(longer: Path, tmp_path: Path)
     assert 2 <= stopped < LONGER.steps
     trained(out)
     assert_equal_runs(out, longer)
+
+
+def test_a_run_begins_with_the_weights_of_another(whole: Path, tmp_path: Path) -> None:
+    seen: list[Status] = []
+    recipe = TINY.replace(start=str(whole), steps=1, imitation_steps=0, imitation_minutes=0.0, seed=9)
+    folder = RunFolder.create(tmp_path / "run", recipe)
+    try:
+        run = Run(folder, recipe)
+        for name, tensor in content(whole)["tensors"].items():
+            assert torch.equal(run.learner.tensors()[name], tensor), name
+        assert run.counters.step == 0
+    finally:
+        folder.close()
+    trained(tmp_path / "other", recipe.replace(start=str(whole / "checkpoints" / "4")), seen=seen)
+    assert seen[-1].counters.step == 1
+    for start, what in ((tmp_path / "none", "holds no checkpoint"), (whole, "cannot be the start")):
+        changed = recipe.replace(start=str(start), width=24)
+        folder = RunFolder.create(tmp_path / f"refused-{what[0]}", changed)
+        try:
+            with pytest.raises(CheckpointError, match=what):
+                Run(folder, changed)
+        finally:
+            folder.close()
