@@ -19,13 +19,14 @@ from minchiate_rl.agents import make, weights
 from minchiate_rl.agents.cheater import refuse
 from minchiate_rl.agents.policy import PolicyAgent
 from minchiate_rl.agents.worlds import check_rules as check_worlds
-from minchiate_rl.errors import CheckpointError, RecipeError
+from minchiate_rl.agents.worlds import marginals
+from minchiate_rl.errors import AgentError, CheckpointError, RecipeError
 from minchiate_rl.experiments.course import Part, course_of
 from minchiate_rl.experiments.folder import RunFolder
 from minchiate_rl.experiments.recipes import Recipe
 from minchiate_rl.game.rules import RuleSet, ruleset
 from minchiate_rl.training import checkpoint, ppo, tallies
-from minchiate_rl.training.belief import belief_scores, overall
+from minchiate_rl.training.belief import Marginals, belief_scores, overall
 from minchiate_rl.training.evaluate import Score, evaluate
 from minchiate_rl.training.journal import Journal
 from minchiate_rl.training.league import League, Mix
@@ -150,12 +151,16 @@ class Run:
             raise CheckpointError(f"{where}: its counters are not those of this version") from None
 
     def _begin_with(self, start: Path) -> None:
-        """Take the weights of another run, and nothing else of it."""
+        """Take the weights of policy and critic of another run, and of its belief head if both have one."""
         own = start / weights.STATE
         point = checkpoint.load(start) if own.exists() else checkpoint.newest(start, self.rules)
-        if point.rules.game != self.rules.game or point.shape != self.shape:
+        same = dataclasses.replace(point.shape, belief=self.shape.belief) == self.shape
+        if point.rules.game != self.rules.game or not same:
             raise CheckpointError(f"{start}: cannot be the start: its game or the sizes of its networks are others")
-        self.learner.load({k: t for k, t in point.tensors.items() if not k.startswith("magnet.")}, start)
+        believing = point.shape.belief == self.shape.belief
+        kept = ("policy.", "critic.", "belief.") if believing else ("policy.", "critic.")
+        taken = {name: tensor for name, tensor in point.tensors.items() if name.startswith(kept)}
+        self.learner.load(self.learner.tensors() | taken, start)
 
     def _with_stage(self, counters: dict[str, Any]) -> dict[str, Any]:
         """Return a checkpoint's counters; those written before runs had stages say when self-play began instead."""
@@ -301,9 +306,19 @@ class Run:
             name = f"{group}/{score.opponent}"
             metrics |= {name: score.mean, f"{name}/low": score.low, f"{name}/high": score.high}
         if self.learner.belief is not None:
-            scores, _ = belief_scores(self.learner.policy, self.learner.belief, self.rules, BELIEF_HANDS)
+            exact = self._marginals()
+            scores, uniform = belief_scores(self.learner.policy, self.learner.belief, self.rules, BELIEF_HANDS, exact)
             metrics |= overall(scores)
+            metrics |= {name.replace("belief/", "belief/uniform_"): value for name, value in overall(uniform).items()}
         return metrics
+
+    def _marginals(self) -> Marginals | None:
+        """Return the exact chances of where cards lie, by which beliefs are measured; None in games without worlds."""
+        try:
+            check_worlds(self.rules, "beliefs")
+        except AgentError:
+            return None
+        return marginals
 
     def _save(self) -> Path:
         """Write a checkpoint."""

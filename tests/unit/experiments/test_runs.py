@@ -293,6 +293,7 @@ def test_a_run_with_a_belief_head_and_more_blocks_goes_on_where_it_stopped(tmp_p
     lines = read_metrics(tmp_path / "run")
     assert 0.0 < lines[0]["belief/calibration"] < 0.2
     assert lines[-1]["belief/log_loss"] < lines[0]["belief/log_loss"]
+    assert 0.0 < lines[0]["belief/uniform_log_loss"] < lines[0]["belief/log_loss"]
     assert all(line["belief_loss"] > 0.0 for line in lines[1:-1])
     assert make(f"policy:{tmp_path / 'run'}").network.shape.blocks == 2  # type: ignore[attr-defined]
 
@@ -530,7 +531,8 @@ def test_a_run_begins_with_the_weights_of_another(whole: Path, tmp_path: Path) -
         assert run.counters.step == 0
     finally:
         folder.close()
-    trained(tmp_path / "other", recipe.replace(start=str(whole / "checkpoints" / "4")), seen=seen)
+    believing = recipe.replace(start=str(whole / "checkpoints" / "4"), belief_every=2)
+    trained(tmp_path / "other", believing, seen=seen)
     assert seen[-1].counters.step == 1
     for start, what in ((tmp_path / "none", "holds no checkpoint"), (whole, "cannot be the start")):
         changed = recipe.replace(start=str(start), width=24)
