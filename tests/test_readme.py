@@ -12,6 +12,7 @@ DOCUMENTS = [
     "envs/README.md",
     "agents/README.md",
     "docs/agents.md",
+    "docs/search.md",
     "experiments/README.md",
     "notebooks/README.md",
 ]
