@@ -17,15 +17,17 @@ from minchiate_rl.agents.unseen import (
     DISCARDS,
     FOLA_SUIT,
     FOLA_TRUMPS,
+    MERGE,
     N_KINDS,
     N_PLACES,
+    PEEL,
     Puzzle,
     new_puzzle,
     read,
     simplify,
 )
 from minchiate_rl.errors import AgentError
-from minchiate_rl.game.cards import N_CARDS
+from minchiate_rl.game.cards import FIRST_TRUMP, N_CARDS
 from minchiate_rl.game.engine.jit import kernel
 from minchiate_rl.game.engine.layout import DECISION, DISCARD, FOLA, HAND, KEY, V_RULES, W
 from minchiate_rl.game.engine.streams import DOMAIN_SEAT, stream_word
@@ -142,10 +144,10 @@ def _orders(puzzle):  # type: ignore[no-untyped-def]
         sizes[kind] = puzzle.size[kind]
     for n in range(puzzle.counts[0]):
         what, kind, where, cards = puzzle.steps[n, 0], puzzle.steps[n, 1], puzzle.steps[n, 2], puzzle.steps[n, 3]
-        if what == 0:
+        if what == PEEL:
             out *= _choose(sizes[kind], cards)
             sizes[kind] -= cards
-        elif what == 1:
+        elif what == MERGE:
             sizes[kind] += sizes[where]
             sizes[where] = 0
         else:
@@ -174,7 +176,7 @@ def _marginals(views, workshop, chances, sizes, out):  # type: ignore[no-untyped
                 for k in range(puzzle.size[kind]):
                     out[j, puzzle.cards[kind, k], column] += chances[kind, place]
             for card in range(N_CARDS):
-                word, bit = (0, card) if card < 56 else (1, card - 56)
+                word, bit = (0, card) if card < FIRST_TRUMP else (1, card - FIRST_TRUMP)
                 if (puzzle.fixed[place, word] >> np.uint64(bit)) & np.uint64(1) != np.uint64(0):
                     out[j, card, column] = 1.0
     return -1
