@@ -13,12 +13,13 @@ from minchiate_rl.agents.heuristic import choose_heuristic
 from minchiate_rl.agents.speakers import choose_unheeding
 from minchiate_rl.game.engine.bits import ONE, U, popcount
 from minchiate_rl.game.engine.jit import kernel
-from minchiate_rl.game.engine.layout import DECISION, KEY, NOBODY, SEAT, V_SPEECH
+from minchiate_rl.game.engine.layout import DECISION, KEY, NOBODY, SEAT, V_SPEECH, V
 from minchiate_rl.game.engine.legal import legal_words
 from minchiate_rl.game.engine.observe import observe
 from minchiate_rl.game.engine.pick import pick_uniform
 from minchiate_rl.game.engine.step import apply
 from minchiate_rl.game.engine.streams import DOMAIN_SEAT, stream_word
+from minchiate_rl.game.rules import R_SPEECH, SPEECH_OFF
 
 WAIT: Final = -1
 """The code of a seat that `advance` does not play."""
@@ -50,7 +51,8 @@ def advance(rows, log, ledger, rule, codes, lo, hi):  # type: ignore[no-untyped-
 
     `codes` holds the agent of each seat, int8 (4,) for all hands or (N, 4). Rows, log and ledger are modified in place.
     """
-    scratch = np.zeros((1, V_SPEECH), dtype=np.uint64)
+    # A table of an environment is one call: the view is no longer than its game needs, and is not cleared.
+    scratch = np.empty((1, V if rule[R_SPEECH] == SPEECH_OFF else V_SPEECH), dtype=np.uint64)
     decisions = 0
     for i in range(lo, hi):
         while rows[i, SEAT] != NOBODY:

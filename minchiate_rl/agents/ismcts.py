@@ -19,7 +19,7 @@ import numpy.typing as npt
 
 from minchiate_rl.agents.base import HasWords
 from minchiate_rl.agents.judge import MAX_CANDIDATES, list_candidates
-from minchiate_rl.agents.pimc import PLAYOUTS
+from minchiate_rl.agents.playout import PLAYOUTS
 from minchiate_rl.agents.tree import Tree, grow, new_scratch, new_tree
 from minchiate_rl.agents.worlds import check_rules, new_workshop
 from minchiate_rl.errors import AgentError
@@ -57,7 +57,7 @@ class IsmctsAgent:
         explore: the weight of UCB's bonus in points.
         guide: a policy whose log-probabilities say which moves are tried first; None to try each once.
         weight: points that a unit of log-probability counts for.
-        playout: who plays the hands out, a key of pimc.PLAYOUTS.
+        playout: who plays the hands out, a key of playout.PLAYOUTS.
         threads: threads that share a batch of decisions; the result is the same.
     """
 

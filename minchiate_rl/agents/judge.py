@@ -12,16 +12,17 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from minchiate_rl.agents.choice import legal_list
-from minchiate_rl.agents.fused import advance
+from minchiate_rl.agents.choice import draw, legal_list
+from minchiate_rl.agents.likelihood import Weigher, likelihoods
+from minchiate_rl.agents.playout import Player, play_out
 from minchiate_rl.agents.worlds import Words, make_world, new_workshop, open_view, world_key
 from minchiate_rl.errors import AgentError
 from minchiate_rl.game.actions import N_ACTIONS
-from minchiate_rl.game.engine.bits import U
+from minchiate_rl.game.engine.bits import ZERO, U
 from minchiate_rl.game.engine.jit import kernel
-from minchiate_rl.game.engine.layout import LEDGER, LOG, SCORE, V_LEGAL, V_RULES, W
+from minchiate_rl.game.engine.layout import KEY, LEDGER, LOG, SCORE, V_LEGAL, V_RULES, W
 from minchiate_rl.game.engine.lockstep import step_slice
-from minchiate_rl.game.seats import N_SEATS
+from minchiate_rl.game.engine.streams import stream_word
 from minchiate_rl.views.view import Views
 
 #: The most legal actions that a decision of the game minchiate has.
@@ -29,6 +30,9 @@ MAX_CANDIDATES: Final = 48
 
 #: Rows that are played out at a time: few enough to stay in the processor's cache.
 _ROWS: Final = 1024
+
+#: The domain of the words that pick among worlds; those of the seats are below it.
+_DOMAIN_PICK: Final = np.uint64(9)
 
 #: Columns of `Tally.sums`.
 SUM: Final = 0
@@ -49,34 +53,71 @@ def list_candidates(views, ids, n):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _lay_out(views, words, ids, alive, bounds, workshop, stage):  # type: ignore[no-untyped-def]
-    """Write a row for each living candidate in each world, from row 0 on.
+def _draw_worlds(views, words, alive, bounds, workshop, worlds):  # type: ignore[no-untyped-def]
+    """Write the worlds of the views that have two living candidates or more, view by view.
 
-    `bounds` are the first world, one past the last, the first view, one past the last; views with fewer than two
-    living candidates are left out. `stage` holds the rows, the action of each row, its view, side and world, its
-    candidate, and how far our side is ahead in it. Return the number of rows, or -1 - j if view j fits no deal.
+    `bounds` are the first world, one past the last, the first view, one past the last, and how many are drawn for each
+    world. Return the number of rows, or -1 - j if view j fits no deal.
     """
-    rows, actions, owners, candidates, before = stage
-    first, last, lo, hi = bounds
+    first, last, lo, hi, draws = bounds
     n = 0
     for j in range(lo, hi):
-        living = 0
-        for k in range(ids.shape[1]):
-            living += alive[j, k]
-        if living < 2:
+        if _living(alive, j) < 2:
             continue
         solved, table = open_view(views, j, workshop)
         if not solved:
             return -1 - j
         seat = np.int64(views[j, V_RULES] >> U(56))
+        for w in range(first * draws, last * draws):
+            make_world(workshop, table, world_key(words[j], w), seat, worlds, n)
+            n += 1
+    return n
+
+
+@kernel
+def _living(alive, j):  # type: ignore[no-untyped-def]
+    """Return how many candidates of view j are alive."""
+    n = 0
+    for k in range(alive.shape[1]):
+        n += alive[j, k]
+    return n
+
+
+@kernel
+def _pick_worlds(worlds, draws, weights, picks):  # type: ignore[no-untyped-def]
+    """Fill picks with one of each `draws` worlds, drawn by their weights and the key of the first of them."""
+    log_p = np.empty(draws)
+    for group in range(len(picks)):
+        first = group * draws
+        whole = 0.0
+        for k in range(draws):
+            whole += weights[first + k]
+        for k in range(draws):
+            log_p[k] = np.log(weights[first + k] / whole)
+        picks[group] = first + draw(log_p, draws, stream_word(worlds[first, KEY], _DOMAIN_PICK, ZERO))
+
+
+@kernel
+def _lay_out(views, ids, alive, bounds, worlds, picks, stage):  # type: ignore[no-untyped-def]
+    """Write a row for each living candidate in each world, from row 0 on; return the number of rows.
+
+    `picks` tells which of the worlds drawn are used. `stage` holds the rows, the action of each row, its view, side and
+    world, its candidate, and how far our side is ahead in it.
+    """
+    rows, actions, owners, candidates, before = stage
+    first, last, lo, hi, _ = bounds
+    n, group = 0, 0
+    for j in range(lo, hi):
+        if _living(alive, j) < 2:
+            continue
+        seat = np.int64(views[j, V_RULES] >> U(56))
         us, them = SCORE + (seat & 1), SCORE + 1 - (seat & 1)
         for w in range(first, last):
-            world = n
-            make_world(workshop, table, world_key(words[j], w), seat, rows, world)
+            world = picks[group]
+            group += 1
             for k in range(ids.shape[1]):
                 if alive[j, k]:
-                    if n > world:
-                        rows[n, :] = rows[world, :]
+                    rows[n, :] = worlds[world, :]
                     actions[n], candidates[n] = ids[j, k], k
                     owners[n, 0], owners[n, 1], owners[n, 2] = j, seat & 1, w
                     before[n] = np.int64(rows[n, us]) - np.int64(rows[n, them])
@@ -105,8 +146,12 @@ def _add_up(stage, n, sums, points):  # type: ignore[no-untyped-def]
 class Tally:
     """What has been found about the candidates of M decisions."""
 
-    def __init__(self, views: Views, words: Words) -> None:
-        """List the legal actions of views, of which each has a random word, uint64 (M,)."""
+    def __init__(self, views: Views, words: Words, weigher: Weigher | None = None, draws: int = 1) -> None:
+        """List the legal actions of views, of which each has a random word, uint64 (M,).
+
+        With a weigher each world is drawn out of `draws` by how likely the moves on the table are in them.
+        """
+        self.weigher, self.draws = weigher, draws if weigher is not None else 1
         self.words = np.ascontiguousarray(words, dtype=np.uint64)
         self.views, self._rows = views, np.ascontiguousarray(views.words)
         size = len(self._rows)
@@ -128,11 +173,11 @@ class Tally:
         """
         self.points = np.full((*self.ids.shape, worlds), np.nan)
 
-    def judge(self, playout: int, first: int, last: int, threads: int = 1) -> None:
+    def judge(self, playout: Player, first: int, last: int, threads: int = 1) -> None:
         """Try the candidates that are alive in worlds first to last - 1.
 
         Args:
-            playout: the code of the kernel agent that plays on at all seats (agents.fused).
+            playout: who plays on at all seats.
             first: the number of the first world.
             last: one past the number of the last world.
             threads: how many slices of the decisions are judged at a time; the result is the same.
@@ -151,22 +196,34 @@ class Tally:
             with ThreadPoolExecutor(threads) as pool:
                 list(pool.map(run, edges))
 
-    def _judge_chunk(self, playout: int, worlds: tuple[int, int], chunk: int, low: int) -> None:
+    def _judge_chunk(self, playout: Player, worlds: tuple[int, int], chunk: int, low: int) -> None:
         """Try the living candidates of the views from `low` on."""
         high = min(low + chunk, len(self._rows))
+        bounds = (*worlds, low, high, self.draws)
+        picked, picks = self._worlds(bounds)
         size = (worlds[1] - worlds[0]) * max(int(self.alive[low:high].sum()), 1)
         rows = np.empty((size, W), np.uint64)
         actions, candidates = np.empty(size, np.int16), np.empty(size, np.int64)
         stage = (rows, actions, np.empty((size, 3), np.int64), candidates, np.empty(size, np.int64))
-        bounds = (*worlds, low, high)
-        n = _lay_out(self._rows, self.words, self.ids, self.alive, bounds, new_workshop(), stage)
+        n = _lay_out(self._rows, self.ids, self.alive, bounds, picked, picks, stage)
+        log, ledger = np.zeros((size, LOG), np.uint8), np.zeros((size, LEDGER), np.uint32)
+        step_slice(rows, log, ledger, self.views.rules.row, actions, 0, n)
+        play_out(playout, rows, log, ledger, self.views.rules, n)
+        _add_up(stage, n, self.sums, self.points)
+
+    def _worlds(self, bounds: tuple[int, int, int, int, int]) -> tuple[Words, npt.NDArray[np.int64]]:
+        """Return the worlds of some views, as `_draw_worlds` has its bounds, and which of them are to be used."""
+        first, last, low, high, draws = bounds
+        most = (high - low) * (last - first) * draws
+        worlds = np.empty((most, W), np.uint64)
+        n = _draw_worlds(self._rows, self.words, self.alive, bounds, new_workshop(), worlds)
         if n < 0:
             raise AgentError(f"search: view {-1 - n} fits no deal; it is none of a running hand of these rules")
-        log, ledger = np.zeros((size, LOG), np.uint8), np.zeros((size, LEDGER), np.uint32)
-        rule = self.views.rules.row
-        step_slice(rows, log, ledger, rule, actions, 0, n)
-        advance(rows, log, ledger, rule, np.full((size, N_SEATS), playout, np.int8), 0, n)
-        _add_up(stage, n, self.sums, self.points)
+        picks = np.arange(n // draws)
+        if self.weigher is not None:
+            weights = likelihoods(worlds, n, self.views.rules, self.weigher)
+            _pick_worlds(worlds, draws, weights, picks)
+        return worlds, picks
 
     @property
     def means(self) -> npt.NDArray[np.float64]:

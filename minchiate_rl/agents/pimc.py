@@ -14,16 +14,14 @@ from typing import TYPE_CHECKING, Final, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from minchiate_rl.agents import fused
 from minchiate_rl.agents.base import HasWords
 from minchiate_rl.agents.judge import Tally
+from minchiate_rl.agents.likelihood import Weigher
+from minchiate_rl.agents.playout import PLAYOUTS, Player
 from minchiate_rl.agents.worlds import check_rules
 
 if TYPE_CHECKING:
     from minchiate_rl.views.view import Views
-
-PLAYOUTS: Final = {"heuristic": fused.HEURISTIC, "greedy": fused.GREEDY, "random": fused.RANDOM}
-"""Who may play the hands out, by name."""
 
 _LEAST: Final = -6.0
 """Log-probability below which a move is no candidate."""
@@ -49,7 +47,10 @@ class PimcAgent:
         guide: a policy that names the candidates and settles close calls; None to try every legal move.
         top: how many candidates the guide names.
         weight: points that a unit of log-probability counts for.
-        playout: who plays the hands out, a key of PLAYOUTS.
+        playout: who plays the hands out, a key of PLAYOUTS, a policy, or a finisher.
+        weigher: by whose likely moves worlds are weighed, HEURISTIC or a policy (agents.likelihood); None weighs all
+            alike.
+        draws: out of how many each world is drawn then.
         threads: threads that share a batch of decisions; the result is the same.
     """
 
@@ -62,11 +63,14 @@ class PimcAgent:
         guide: Guide | None = None,
         top: int = 4,
         weight: float = 4.0,
-        playout: str = "heuristic",
+        playout: str | Player = "heuristic",
+        weigher: Weigher | None = None,
+        draws: int = 4,
         threads: int = 1,
     ) -> None:
         self.worlds, self.ms, self.guide, self.top, self.weight = worlds, ms, guide, top, weight
-        self.playout, self.threads = PLAYOUTS[playout], threads
+        self.playout: Player = PLAYOUTS[playout] if isinstance(playout, str) else playout
+        self.weigher, self.draws, self.threads = weigher, draws, threads
 
     def act(self, views: "Views", rng: HasWords) -> npt.NDArray[np.int16]:
         """Return a legal action for each view, int16 (M,).
@@ -84,7 +88,7 @@ class PimcAgent:
             AgentError: as `act`.
         """
         check_rules(views.rules, self.name)
-        tally = Tally(views, rng.words)
+        tally = Tally(views, rng.words, self.weigher, self.draws)
         prior = np.zeros(tally.ids.shape)
         if self.guide is not None:
             log_probs = self.guide.log_probabilities(views, tally.ids)

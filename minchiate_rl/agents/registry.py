@@ -111,29 +111,47 @@ def _policy(path: str, temperature: float = 0.0) -> Agent:
     return agent
 
 
-def _guide(who: str, spec: str) -> Any:
-    """Return the policy that guides a search, None for an empty spec."""
-    if not spec:
-        return None
+def _trained(who: str, option: str, spec: str, allowed: str = "") -> Any:
+    """Return the policy that an option of a search names."""
     from minchiate_rl.agents.policy import PolicyAgent
 
-    policy = make(spec)
+    policy = make(spec) if spec.partition(":")[0] in _entries else None
     if not isinstance(policy, PolicyAgent):
-        raise AgentError(f"{who}: guide = {spec!r} is no trained policy; allowed: policy:PATH or zoo:NAME")
+        raise AgentError(f"{who}: {option} = {spec!r} is no trained policy; allowed: {allowed}policy:PATH or zoo:NAME")
     return policy
 
 
-def _pimc(guide: str = "", **options: Any) -> Agent:
+def playout_player(who: str, spec: str) -> Any:
+    """Return who plays hands out: the name of a kernel agent (agents.playout.PLAYOUTS), or a policy's compiled form.
+
+    Args:
+        who: what an error begins with.
+        spec: one of these names, or the spec of a trained policy.
+
+    Raises:
+        AgentError: the spec is none of them.
+    """
+    return spec if spec in _PLAYOUTS else _trained(who, "playout", spec, f"{', '.join(_PLAYOUTS)}, ").compiled
+
+
+def _pimc(guide: str = "", playout: str = "heuristic", weigh: str = "none", **options: Any) -> Agent:
     from minchiate_rl.agents.pimc import PimcAgent
 
-    agent: Agent = PimcAgent(guide=_guide("pimc", guide), **options)
+    options["playout"] = playout_player("pimc", playout)
+    if guide:
+        options["guide"] = _trained("pimc", "guide", guide)
+    if weigh == "heuristic":
+        options["weigher"] = weigh
+    elif weigh != "none":
+        options["weigher"] = _trained("pimc", "weigh", weigh, "none, heuristic, ").compiled
+    agent: Agent = PimcAgent(**options)
     return agent
 
 
 def _ismcts(guide: str = "", **options: Any) -> Agent:
     from minchiate_rl.agents.ismcts import IsmctsAgent
 
-    agent: Agent = IsmctsAgent(guide=_guide("ismcts", guide), **options)
+    agent: Agent = IsmctsAgent(guide=_trained("ismcts", "guide", guide) if guide else None, **options)
     return agent
 
 
@@ -168,14 +186,17 @@ _SEARCH: Final = {
     "weight": Option(
         _between(0.0, 1000.0, float), "points a unit of the guide's log-probability counts, 0 to 1000 (4)"
     ),
-    "playout": Option(_one_of(*_PLAYOUTS), "heuristic, greedy or random"),
+    "playout": Option(str, "heuristic, greedy, random, policy:PATH or zoo:NAME"),
+    "weigh": Option(str, "by whose likely moves worlds are weighed: none, heuristic, policy:PATH or zoo:NAME"),
+    "draws": Option(_between(1, 1000, int), "out of how many a weighed world is drawn, from 1 to 1000 (4)"),
     "threads": Option(_between(1, 256, int), "a whole number from 1 to 256 (1)"),
 }
 _TREE: Final = {
     "iterations": Option(_between(1, 1_000_000, int), "a whole number from 1 to 1000000 (500)"),
     "ms": Option(_between(0.01, 1e6, float), "milliseconds a decision, from 0.01 to 1000000, instead of iterations"),
     "explore": Option(_between(0.0, 1000.0, float), "points that UCB's bonus weighs, 0 to 1000 (30)"),
-    **{key: _SEARCH[key] for key in ("guide", "weight", "playout", "threads")},
+    "playout": Option(_one_of(*_PLAYOUTS), "heuristic, greedy or random"),
+    **{key: _SEARCH[key] for key in ("guide", "weight", "threads")},
 }
 
 _BUILT_IN: Final = (

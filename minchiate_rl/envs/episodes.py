@@ -36,21 +36,22 @@ ACTOR: Final = 6
 LOOKER: Final = 7
 #: What the last step did: ACTED, DEALT or STOOD.
 EVENT: Final = 8
-#: The learner's seat as it was asked for; ANY_SEAT for a new one by chance each episode.
-SEAT_ASKED: Final = 9
-#: The dealer of the hand to be dealt, if one was asked for; -1 for the hand's own.
-DEALER_ASKED: Final = 10
-#: Hands of the episode before this one.
-HANDS_DONE: Final = 11
-#: Who deals the first hand of the episode.
-FIRST_DEALER: Final = 12
 #: The player in each seat, four columns.
-PLAYER: Final = 13
+PLAYER: Final = 9
+#: The learner's seat as it was asked for; ANY_SEAT for a new one by chance each episode.
+SEAT_ASKED: Final = 13
+#: The dealer of the hand to be dealt, if one was asked for; -1 for the hand's own.
+DEALER_ASKED: Final = 14
+#: Hands of the episode before this one.
+HANDS_DONE: Final = 15
+#: Who deals the first hand of the episode.
+FIRST_DEALER: Final = 16
 #: What each player has won in earlier hands of the episode, four columns: resti, or points where none are counted.
 WON: Final = 17
 #: How far side 0 is ahead in this girata, in the same unit.
 GIRATA_LEAD: Final = 21
-BOOKS: Final = 22
+#: A whole number of cache lines.
+BOOKS: Final = 24
 
 PLAYING: Final = 0
 FINISHED: Final = 1

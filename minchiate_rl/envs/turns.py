@@ -75,6 +75,17 @@ def act(rows, log, ledger, i, rule, setup, books, codes, plan, pack, action):  #
         books[i, STATUS] = BROKEN_OFF
 
 
+@kernel
+def _pay_out(rule, kind, books, i, net, gains):  # type: ignore[no-untyped-def]
+    """Write to each player's gains what his side's worth has risen by since it was last paid out."""
+    n_seats, n_sides, unit = rule[R_SEATS], rule[R_SIDES], unit_of(rule, kind)
+    for seat in range(n_seats):
+        side = seat if n_sides > 2 else seat & 1
+        gains[i, books[i, PLAYER + seat]] = (net[side] - books[i, PAID_OUT + side]) / unit
+    for side in range(n_sides):
+        books[i, PAID_OUT + side] = net[side]
+
+
 @hot_kernel
 def settle(  # type: ignore[no-untyped-def]
     rows, log, ledger, i, rule, setup, books, codes, plan, pack, net, gains, rewards, ended
@@ -83,32 +94,31 @@ def settle(  # type: ignore[no-untyped-def]
 
     `net`, int64 (4,), is scratch.
     """
-    n_seats, n_sides, actor = rule[R_SEATS], rule[R_SIDES], books[i, ACTOR]
-    for seat in range(n_seats):
+    for seat in range(rule[R_SEATS]):
         gains[i, seat] = 0.0
     ended[i] = books[i, STATUS] != PLAYING
     rewards[i] = 0.0
     if books[i, EVENT] != ACTED:
         return
-    actor = books[i, PLAYER + actor]
+    actor = books[i, PLAYER + books[i, ACTOR]]
     if books[i, STATUS] == BROKEN_OFF:
-        gains[i, actor] = -PENALTY
-    else:
-        kind = setup[REWARD_KIND]
-        worth(rows, i, rule, kind, net)
-        over = rows[i, SEAT] == NOBODY
-        if over:
-            finish_hand(rows, i, rule, setup, books, net)
-        unit = unit_of(rule, kind)
-        for seat in range(n_seats):
-            side = seat if n_sides > 2 else seat & 1
-            gains[i, books[i, PLAYER + seat]] = (net[side] - books[i, PAID_OUT + side]) / unit
-        for side in range(n_sides):
-            books[i, PAID_OUT + side] = net[side]
-        if over and books[i, STATUS] == PLAYING:
+        gains[i, actor] = rewards[i] = -PENALTY
+        return
+    kind = setup[REWARD_KIND]
+    worth(rows, i, rule, kind, net)
+    over = rows[i, SEAT] == NOBODY
+    if over:
+        finish_hand(rows, i, rule, setup, books, net)
+    changed = False
+    for side in range(rule[R_SIDES]):
+        changed |= net[side] != books[i, PAID_OUT + side]
+    if changed:
+        _pay_out(rule, kind, books, i, net, gains)
+        rewards[i] = gains[i, actor]
+    if over:
+        if books[i, STATUS] == PLAYING:
             next_hand(rows, log, ledger, i, rule, setup, books, codes, plan, pack)
         ended[i] = books[i, STATUS] == FINISHED
-    rewards[i] = gains[i, actor]
 
 
 @hot_kernel

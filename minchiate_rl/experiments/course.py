@@ -3,10 +3,11 @@
 import dataclasses
 
 from minchiate_rl.agents import make
+from minchiate_rl.agents.registry import playout_player
 from minchiate_rl.experiments.recipes import Recipe
 from minchiate_rl.experiments.stages import ends
 from minchiate_rl.training.dmc import DeepMonteCarlo
-from minchiate_rl.training.expert import ExpertIteration, Search
+from minchiate_rl.training.expert import OWN, ExpertIteration, Search
 from minchiate_rl.training.imitation import Imitation
 from minchiate_rl.training.league import Mix
 from minchiate_rl.training.learner import Believing
@@ -70,7 +71,10 @@ def _method(kind: str, recipe: Recipe) -> Method:
     if kind == "magnet":
         return Magnet(recipe.magnet_every, recipe.magnet_decay)
     if kind == "expert":
-        search = Search(recipe.search_worlds, recipe.search_top, recipe.search_tau, recipe.search_prior)
+        player = recipe.search_playout
+        if player != OWN:
+            player = playout_player(f"recipe {recipe.name!r}: search", player)
+        search = Search(recipe.search_worlds, recipe.search_top, recipe.search_tau, recipe.search_prior, player)
         return ExpertIteration(search, recipe.replay)
     return DeepMonteCarlo() if kind == "dmc" else PPO()
 

@@ -114,6 +114,8 @@ class Recipe:
     """Points that a factor of e in the improved distribution stands for."""
     search_prior: float = 0.5
     """Power of the policy's probability in the improved distribution."""
+    search_playout: str = "heuristic"
+    """Who plays the searched hands out: heuristic, greedy, random, own (the policy itself), policy:PATH or zoo:NAME."""
     replay: int = 6
     """Steps whose improved choices are learned from, the newest included."""
     proximal: float = 0.0

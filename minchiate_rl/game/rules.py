@@ -94,10 +94,22 @@ R_SWITCH_BITS: Final = 37
 R_FORM_BYTES: Final = 38
 R_SIZE_BYTES: Final = 39
 """What a view tells of the size of the table: V_COUNTS from byte 5 on."""
-N_RULES: Final = 40
+R_USUAL: Final = 40
+"""1 where the columns of USUAL have the values there: some kernels are compiled for that table and for any other."""
+N_RULES: Final = 41
+
 
 NO_DECLARATIONS: Final = len(DECLARE_WHEN)
 SPEECH_OFF: Final = SPEECH.index("off")
+
+USUAL: Final = {
+    R_SEATS: 4,
+    R_SIDES: 2,
+    R_MEMORY: MEMORY.index("perfect"),
+    R_SORTER: SORTERS.index("partner"),
+    R_STEADY: 1,
+}
+"""The table of most games: two partnerships that remember all, and nobody leaves."""
 NO_LIMIT: Final = N_CARDS
 
 #: The values that each switch may take in some game, the classic one first; a range stands for whole numbers.
@@ -388,6 +400,7 @@ class RuleSet:
         told.append(list(GAMES).index(self.game))
         row[R_FORM_BYTES] = sum(number << 8 * place for place, number in enumerate(told, start=2))
         row[R_SIZE_BYTES] = self.n_tricks << 40 | self.n_seats << 48 | self.n_sides << 56
+        row[R_USUAL] = all(row[column] == value for column, value in USUAL.items())
         row.flags.writeable = False
         return row
 

@@ -17,6 +17,7 @@ import numpy.typing as npt
 
 from minchiate_rl.agents import suits
 from minchiate_rl.agents.base import Agent, Rng
+from minchiate_rl.agents.forward import CompiledPolicy
 from minchiate_rl.agents.judge import TRIED
 from minchiate_rl.agents.network import PolicyNetwork, policy_logits
 from minchiate_rl.agents.pimc import PimcAgent
@@ -37,6 +38,10 @@ _NAMES: Final = {
     "entropy": losses.SUM_ENTROPY,
     "agreement": losses.SUM_CLIPPED,
 }
+
+
+OWN: Final = "own"
+"""Playouts by the policy that learns, as it is when a batch begins."""
 
 
 class _Prior:
@@ -109,6 +114,8 @@ class Search:
     """Points that a factor of e in the improved distribution stands for."""
     power: float
     """The power of the prior in it."""
+    playout: str | CompiledPolicy = "heuristic"
+    """Who plays the hands out: a key of agents.playout.PLAYOUTS, a policy, or OWN, the policy that learns."""
 
     def improve(
         self, views: Views, rng: Rng, prior: Any
@@ -117,7 +124,7 @@ class Search:
 
         Where fewer than two moves were tried the distribution is the prior's own.
         """
-        agent = PimcAgent(self.worlds, guide=prior, top=self.top, weight=self.power * self.tau)
+        agent = PimcAgent(self.worlds, guide=prior, top=self.top, weight=self.power * self.tau, playout=self.playout)
         tally, _ = agent.search(views, rng)
         log_probs = prior.log_probabilities(views, tally.ids)
         tried = tally.sums[..., TRIED] > 0.0
@@ -142,7 +149,10 @@ class ExpertIteration:
         self, learner: Learner, deal: Deal, outside: list[Agent], settings: Settings, workers: Workers
     ) -> Samples:
         """Play the hands of a deal from improved distributions, and remember these in the learner."""
-        players = [ExpertPlayer(learner.policy, self.search) for _ in range(HALVES)]
+        search = self.search
+        if search.playout == OWN:
+            search = dataclasses.replace(search, playout=learner.policy.compiled())
+        players = [ExpertPlayer(learner.policy, search) for _ in range(HALVES)]
         parts = [partial(play_part, deal, part, player, outside) for part, player in enumerate(players)]
         samples = joined(workers.run(parts))
         ids = np.concatenate([array for player in players for array in player.ids])

@@ -14,7 +14,7 @@ from minchiate_rl.game.actions import N_VERSICOLE
 from minchiate_rl.game.cards import FIRST_TRUMP, MATTO, N_CARDS, N_TRUMPS, SUIT_SIZE, VALUES
 from minchiate_rl.game.engine.bits import ONE, ZERO, U
 from minchiate_rl.game.engine.expand import copy_eight, scatter, spread_bits, spread_cards, spread_difference
-from minchiate_rl.game.engine.jit import kernel
+from minchiate_rl.game.engine.jit import hot_kernel, kernel
 from minchiate_rl.game.engine.layout import (
     NO_CARD,
     NOBODY,
@@ -41,6 +41,7 @@ from minchiate_rl.game.engine.layout import (
     V_SWITCHES,
     V_TABLE,
     V_TURN,
+    V,
 )
 from minchiate_rl.game.forms import GAMES
 from minchiate_rl.game.piedicavallo.lawbook import points_of
@@ -102,7 +103,7 @@ _ONE_HOTS: Final = SLICES["turned"][0]
 _SIZE: Final = OBSERVATION_SIZE
 _SPEECH: Final = np.uint64(OBSERVATION_SIZE)
 _TRUMPS_AT: Final = np.uint64(FIRST_TRUMP)
-_UNSEEN_COLUMN: Final = -1
+_UNSEEN_COLUMN: Final = V
 #: The columns of the planes, in the order of the layout.
 _PLANE_COLUMNS: Final = np.array(
     [
@@ -112,18 +113,8 @@ _PLANE_COLUMNS: Final = np.array(
         *range(V_SHOWN, V_SHOWN + 8, 2),
         V_FOLA_PUBLIC,
         _UNSEEN_COLUMN,
-    ]
-)
-#: The sets of cards whose place the viewer knows, besides the fola and the table.
-_PLACE_COLUMNS: Final = np.array(
-    [
-        V_HAND,
-        *range(V_PLAYED, V_PLAYED + 8, 2),
-        *range(V_PILE, V_PILE + 8, 2),
-        *range(V_SHOWN + 2, V_SHOWN + 8, 2),
-        V_DISCARD,
-        V_DISCARD + 2,
-    ]
+    ],
+    dtype=np.uint64,
 )
 _BYTE: Final = np.uint64(0xFF)
 _WITHOUT: Final = np.uint64((1 << N_VERSICOLE) - 1)
@@ -158,6 +149,28 @@ def _ranks() -> npt.NDArray[np.float32]:
 
 _CARD_BLOCKS: Final = _card_blocks()
 _RANKS: Final = _ranks()
+
+
+def _parts(unit: int) -> npt.NDArray[np.float32]:
+    """Return each byte as a part of a unit; a look-up is cheaper than a conversion and a division."""
+    return np.arange(256, dtype=np.float32) / np.float32(unit)
+
+
+def _told(unit: int) -> npt.NDArray[np.float32]:
+    """Return each byte as a part of a unit, and -1 for NO_CARD: a count that nobody tells."""
+    parts = _parts(unit)
+    parts[NO_CARD] = -1
+    return parts
+
+
+_OF_4, _OF_8, _OF_12, _OF_13, _OF_25 = (_parts(unit) for unit in (4, 8, 12, 13, 25))
+_TOLD_OF_13: Final = _told(13)
+_FLAG: Final = np.array([0, 1], np.float32)
+_STRENGTH: Final = np.uint64(6)
+#: The entry of the card paid for the Matto for each card byte; 0 for none.
+_PAID: Final = np.where(np.arange(256) == NO_CARD, 0, (np.float32(10) * _CARD_BLOCKS[:, 7] + 1) / 11).astype(np.float32)
+#: The entry of the trumps that the dealer announced to have discarded.
+_ANNOUNCED: Final = np.where(np.arange(256) == NO_CARD, 0, (_parts(1) + 1) / np.float32(3)).astype(np.float32)
 _CAPTURE_WORTH: Final = np.minimum(np.arange(256) / 50, 1).astype(np.float32)
 
 
@@ -177,6 +190,8 @@ _SLOT_VALUES: Final = np.array(
     ],
     dtype=np.uint64,
 )
+#: The bytes of V_RULES that are switches.
+_RULES_MASK: Final = np.uint64(0xFFFFFFFFFF << 16)
 _SWITCH_MASK: Final = np.uint64((1 << N_SWITCHES) - 1)
 #: The bytes of V_FORM that are amounts, and what each is a part of.
 _AMOUNTS_MASK: Final = np.uint64(0xFFFFFFFFFF << 16)
@@ -184,17 +199,21 @@ _AMOUNT_UNITS: Final = np.array([50, 50, 200, 60, 60], np.float32)
 _SOLO_FOLA: Final = np.uint64(list(GAMES).index("solo_fola"))
 
 
-@kernel
+@hot_kernel
 def _known_places(views, j):  # type: ignore[no-untyped-def]
     """Return the two words of the cards whose place the viewer knows, the table's excepted."""
-    known_0, known_1 = views[j, V_FOLA], views[j, V_FOLA + 1]
-    for column in _PLACE_COLUMNS:
-        known_0 |= views[j, column]
-        known_1 |= views[j, column + 1]
+    known_0 = views[j, V_HAND] | views[j, V_FOLA] | views[j, V_DISCARD] | views[j, V_DISCARD + 2]
+    known_1 = views[j, V_HAND + 1] | views[j, V_FOLA + 1] | views[j, V_DISCARD + 1] | views[j, V_DISCARD + 3]
+    for r in range(4):
+        known_0 |= views[j, V_PLAYED + 2 * r] | views[j, V_PILE + 2 * r]
+        known_1 |= views[j, V_PLAYED + 2 * r + 1] | views[j, V_PILE + 2 * r + 1]
+    for r in range(1, 4):
+        known_0 |= views[j, V_SHOWN + 2 * r]
+        known_1 |= views[j, V_SHOWN + 2 * r + 1]
     return known_0, known_1
 
 
-@kernel
+@hot_kernel
 def _out_of_play(views, j, row):  # type: ignore[no-untyped-def]
     """Grade the entries of the fola and the discards, beside those of the fola seen by all."""
     hidden = np.float32(0.75)
@@ -215,7 +234,7 @@ def _captured_by_others(views, j, row):  # type: ignore[no-untyped-def]
         scatter(views[j, V_PILE + 2 * r + 1], weight, row, _CAPTURED + _TRUMPS_AT)
 
 
-@kernel
+@hot_kernel
 def _planes(views, j, row):  # type: ignore[no-untyped-def]
     """Write the slices of one entry a card."""
     at, game = ZERO, game_of(views, j)
@@ -224,10 +243,11 @@ def _planes(views, j, row):  # type: ignore[no-untyped-def]
             spread_difference(views[j, V_PILE], views[j, V_PILE + 2], 14, row, at)
             spread_difference(views[j, V_PILE + 1], views[j, V_PILE + 3], 11, row, at + _TRUMPS_AT)
         else:
-            w0, w1 = views[j, column], views[j, column + 1]
             if column == _UNSEEN_COLUMN:
                 w0, w1 = _known_places(views, j)
                 w0, w1 = ~w0 & PACKS[game, 0], ~w1 & PACKS[game, 1]
+            else:
+                w0, w1 = views[j, column], views[j, column + ONE]
             spread_cards(w0, w1, row, at)
         at += _N_CARDS
     _out_of_play(views, j, row)
@@ -249,7 +269,7 @@ def _robbable_bits(w0, w1):  # type: ignore[no-untyped-def]
     return kings | low | (((w1 >> U(19)) & U(0x3FFFFF)) << U(11))
 
 
-@kernel
+@hot_kernel
 def _robbed_and_declared(views, j, row):  # type: ignore[no-untyped-def]
     """Write what was robbed, taken and declared."""
     spread_bits(_robbable_bits(views[j, V_ROBBED], views[j, V_ROBBED + 1]), 5, row, _ROBBED)
@@ -263,7 +283,7 @@ def _robbed_and_declared(views, j, row):  # type: ignore[no-untyped-def]
         at += _N_VERSICOLE
 
 
-@kernel
+@hot_kernel
 def _worth(word, values, gone, row, at):  # type: ignore[no-untyped-def]
     """Write the worth of capturing eight slots: bytes of gains and of own values, those gone masked out."""
     word = (word + values) & ~gone
@@ -273,28 +293,28 @@ def _worth(word, values, gone, row, at):  # type: ignore[no-untyped-def]
         at += ONE
 
 
-@kernel
+@hot_kernel
 def _captures(views, j, row):  # type: ignore[no-untyped-def]
     """Write what capturing each card is worth to either side; a card in a pile or known to be out of play has 0."""
     gone_a, gone_b, gone_c, gone_d = slot_masks(slots_gone(views, j))
-    values = _SLOT_VALUES[game_of(views, j)]
+    game = game_of(views, j)
     for side in range(2):
         a, b, c, d = gains_of_side(views, j, side)
         at = _CAPTURE if side == 0 else _CAPTURE + _N_SLOTS
-        _worth(a, values[0], gone_a, row, at)
-        _worth(b, values[1], gone_b, row, at + U(8))
-        _worth(c, values[2], gone_c, row, at + U(13))
-        _worth(d, values[3], gone_d, row, at + U(21))
+        _worth(a, _SLOT_VALUES[game, U(0)], gone_a, row, at)
+        _worth(b, _SLOT_VALUES[game, U(1)], gone_b, row, at + U(8))
+        _worth(c, _SLOT_VALUES[game, U(2)], gone_c, row, at + U(13))
+        _worth(d, _SLOT_VALUES[game, U(3)], gone_d, row, at + U(21))
 
 
-@kernel
+@hot_kernel
 def _set_one(value, limit, row, at):  # type: ignore[no-untyped-def]
     """Set row[at + value] to 1 where a uint64 value is below the limit."""
     if value < limit:
         row[at + value] = np.float32(1)
 
 
-@kernel
+@hot_kernel
 def _turn(views, j, row):  # type: ignore[no-untyped-def]
     """Write the cards turned up, the one-hot slices and the Matto's state."""
     for i in range(_ONE_HOTS, _SIZE):
@@ -309,40 +329,30 @@ def _turn(views, j, row):  # type: ignore[no-untyped-def]
     _set_one((turn >> U(16)) & _BYTE, _FOUR, row, _DEALER)
     _set_one((known >> U(40)) & _BYTE, _FOUR, row, _MATTO_PLAYED)
     _set_one((known >> U(48)) & _BYTE, _FOUR, row, _MATTO_OWED)
-    paid = known >> U(56)
-    if paid != NO_CARD:
-        row[_MATTO_PAID] = (np.float32(10) * _CARD_BLOCKS[paid, 7] + np.float32(1)) / np.float32(11)
-    row[_TRICK] = np.float32((turn >> U(24)) & _BYTE) / np.float32(25)
+    row[_MATTO_PAID] = _PAID[known >> U(56)]
+    row[_TRICK] = _OF_25[(turn >> U(24)) & _BYTE]
 
 
-@kernel
-def _told(byte, unit):  # type: ignore[no-untyped-def]
-    """Return a count as a part of a unit; -1 if nobody tells it."""
-    return np.float32(-1) if byte == NO_CARD else np.float32(byte) / np.float32(unit)
-
-
-@kernel
+@hot_kernel
 def _numbers(views, j, row):  # type: ignore[no-untyped-def]
     """Write marks and counts."""
     score, seats, facts, counts = views[j, V_SCORE], views[j, V_SEATS], views[j, V_FACTS], views[j, V_COUNTS]
     for side in range(2):
         i, shift = U(side), U(8 * side)
-        row[_SCORE + i] = np.float32((score >> U(16 * side)) & U(0xFFFF)) / np.float32(500)
-        row[_RESTI + i] = np.float32((score >> (U(48) + shift)) & _BYTE) / np.float32(8)
-        row[_N_DISCARDS + i] = np.float32((facts >> shift) & _BYTE) / np.float32(13)
-        row[_STOPPERS + i] = _CARD_BLOCKS[(facts >> (U(24) + shift)) & _BYTE, 6]
+        row[_SCORE + i] = np.float32(np.int32((score >> U(16 * side)) & U(0xFFFF))) / np.float32(500)
+        row[_RESTI + i] = _OF_8[(score >> (U(48) + shift)) & _BYTE]
+        row[_N_DISCARDS + i] = _OF_13[(facts >> shift) & _BYTE]
+        row[_STOPPERS + i] = _CARD_BLOCKS[(facts >> (U(24) + shift)) & _BYTE, _STRENGTH]
     for r in range(4):
         i, shift = U(r), U(8 * r)
-        row[_TRICKS_WON + i] = np.float32((seats >> (U(32) + shift)) & _BYTE) / np.float32(25)
-        row[_FOLA_SUITS + i] = _told((counts >> shift) & _BYTE, 13)
+        row[_TRICKS_WON + i] = _OF_25[(seats >> (U(32) + shift)) & _BYTE]
+        row[_FOLA_SUITS + i] = _TOLD_OF_13[(counts >> shift) & _BYTE]
     row[_AHEAD] = np.float32(np.int16((score >> U(32)) & U(0xFFFF))) / np.float32(60)
-    row[_FOLA] = np.float32((facts >> U(40)) & _BYTE) / np.float32(13)
-    row[_FOLA + ONE] = _told((facts >> U(48)) & _BYTE, 13)
-    announced = (counts >> U(32)) & _BYTE
-    if announced != NO_CARD:
-        row[_TRUMPS_DISCARDED] = np.float32(announced + ONE) / np.float32(3)
-    row[_TO_DISCARD] = np.float32(facts >> U(56)) / np.float32(13)
-    row[_REVEALED] = np.float32((facts >> U(16)) & _BYTE)
+    row[_FOLA] = _OF_13[(facts >> U(40)) & _BYTE]
+    row[_FOLA + ONE] = _TOLD_OF_13[(facts >> U(48)) & _BYTE]
+    row[_TRUMPS_DISCARDED] = _ANNOUNCED[(counts >> U(32)) & _BYTE]
+    row[_TO_DISCARD] = _OF_13[facts >> U(56)]
+    row[_REVEALED] = _FLAG[(facts >> U(16)) & ONE]
 
 
 @kernel
@@ -373,33 +383,41 @@ def _left_and_bid(views, j, row):  # type: ignore[no-untyped-def]
         row[_MATCH_RESTI + i] = np.float32(np.int16((match >> U(16 * r)) & U(0xFFFF))) / np.float32(24)
     if withdrawn != NOBODY:
         row[_OUT + withdrawn] = np.float32(1)
-    row[_ANSWERED] = np.float32((seats >> U(24)) & _BYTE) / np.float32(4)
+    row[_ANSWERED] = _OF_4[(seats >> U(24)) & _BYTE]
     choice = bids >> U(56)
     if choice == ONE or choice == U(2):
         row[_ELDEST_CHOICE] = np.float32(1) / np.float32(choice)
-    row[_MATCH_HAND] = np.float32(form & _BYTE) / np.float32(12)
-    row[_MATCH_HAND + ONE] = np.float32((form >> U(8)) & _BYTE) / np.float32(12)
+    row[_MATCH_HAND] = _OF_12[form & _BYTE]
+    row[_MATCH_HAND + ONE] = _OF_12[(form >> U(8)) & _BYTE]
 
 
 @kernel
-def _rule_flags(views, j, row):  # type: ignore[no-untyped-def]
-    """Write the switches of the rule set, where they differ from the classic ones, and the form of the game."""
-    rules, form, counts = views[j, V_RULES], views[j, V_FORM], views[j, V_COUNTS]
-    row[_RULES] = np.float32((rules >> U(16)) & _BYTE)
+def _unclassic_flags(views, j, row):  # type: ignore[no-untyped-def]
+    """Write the switches of the rule set that differ from the classic ones."""
+    rules, form = views[j, V_RULES], views[j, V_FORM]
+    row[_RULES] = _FLAG[(rules >> U(16)) & ONE]
     take_29, memory, all_tricks = (rules >> U(24)) & _BYTE, (rules >> U(48)) & _BYTE, (rules >> U(40)) & _BYTE
     if take_29 != ZERO:
         row[_RULES + take_29] = np.float32(1)
-    row[_RULES + U(3)] = np.float32((rules >> U(32)) & _BYTE)
+    row[_RULES + U(3)] = _FLAG[(rules >> U(32)) & ONE]
     if all_tricks != ZERO:
         row[_RULES + _FOUR] = np.float32(1) / np.float32(all_tricks)
     if memory != ZERO:
         row[_RULES + _FOUR + memory] = np.float32(1)
     scatter(views[j, V_SWITCHES] & _SWITCH_MASK, np.float32(1), row, _SWITCHES)
-    if form & _AMOUNTS_MASK != ZERO:
-        for k in range(5):
-            row[_AMOUNTS + U(k)] = np.float32((form >> U(16 + 8 * k)) & _BYTE) / _AMOUNT_UNITS[k]
-    row[_FORM] = np.float32((counts >> U(40)) & _BYTE) / np.float32(25)
-    row[_FORM + ONE] = np.float32((counts >> U(48)) & _BYTE) / np.float32(4)
+    for k in range(5):
+        row[_AMOUNTS + U(k)] = np.float32((form >> U(16 + 8 * k)) & _BYTE) / _AMOUNT_UNITS[k]
+
+
+@hot_kernel
+def _rule_flags(views, j, row):  # type: ignore[no-untyped-def]
+    """Write the switches of the rule set, where they differ from the classic ones, and the form of the game."""
+    counts = views[j, V_COUNTS]
+    told = (views[j, V_RULES] & _RULES_MASK) | (views[j, V_SWITCHES] & _SWITCH_MASK)
+    if told | (views[j, V_FORM] & _AMOUNTS_MASK) != ZERO:
+        _unclassic_flags(views, j, row)
+    row[_FORM] = _OF_25[(counts >> U(40)) & _BYTE]
+    row[_FORM + ONE] = _OF_4[(counts >> U(48)) & _BYTE]
     if for_himself(views, j):
         row[_FORM + U(2)] = np.float32(0.5) if game_of(views, j) == _SOLO_FOLA else np.float32(1)
 

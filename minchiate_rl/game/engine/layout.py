@@ -5,6 +5,8 @@ each, word 1 the trumps T1 to T40 at bits 0 to 39 and the Matto at bit 40. `NAME
 that there is one of for each seat; a side's number is a seat modulo the number of sides. Small numbers have a column of
 their own; what is packed in a column is named here. Rows of games with speech have TRANSCRIPT_WORDS columns more.
 
+What most decisions read and write lies together, up to FOLA_SUITS: many hands side by side outgrow the cache.
+
 Beside the row lie the decision log, uint8 (B, LOG): the action numbers in order, and the ledger, uint32 (B, LEDGER):
 the score entries in order, packed as item << 24 | side << 20 | against << 16 | points, where `against` has a bit for
 each player that the points are marked against, and is 0 where two sides keep one account.
@@ -63,8 +65,8 @@ TURNED: Final = 62
 STOPPER: Final = 63
 #: The seat that led the trick, or the one before while nothing is led.
 LEADER: Final = 64
-#: Seats that play no card of their own any more, bits 0 to 3: withdrawn or dropped.
-OUT: Final = 65
+#: The card paid for the Matto; NO_CARD if none.
+PAID: Final = 65
 #: Suits that play has shown each seat not to hold: 5 bits a seat (four suits, trumps).
 VOID: Final = 66
 #: Kings that the king rule has shown each seat not to hold: 4 bits a seat.
@@ -86,40 +88,40 @@ LEAD: Final = 76
 RESTI: Final = 77
 #: Tricks won by each side, four columns.
 TRICKS: Final = 81
-#: The number of ledger entries.
-ENTRIES: Final = 85
+#: Byte 0: hands of the episode before this one, byte 1: hands of the episode; 0 if the hand stands alone.
+MATCH_HAND: Final = 85
 #: The number of decisions taken.
 DECISION: Final = 86
+#: Suit cards of each suit in the fola as it was sorted, a byte each; NO_CARD each where nobody sorts it.
+FOLA_SUITS: Final = 87
 #: The key of the hand's random stream.
-KEY: Final = 87
+KEY: Final = 88
 #: The seed and the number of the hand.
-SEED: Final = 88
-HAND_NUMBER: Final = 89
-#: The card paid for the Matto; NO_CARD if none.
-PAID: Final = 90
+SEED: Final = 89
+HAND_NUMBER: Final = 90
+#: The number of ledger entries.
+ENTRIES: Final = 91
+#: Seats that play no card of their own any more, bits 0 to 3: withdrawn or dropped.
+OUT: Final = 92
 #: Byte 0: the seat that withdrew, NOBODY if none; byte 1: dropped hands, bits 0 to 3; byte 2: the seat whose dropped
 #: hand is picked from, NOBODY if none; byte 3: how many seats have answered whether they withdraw.
-LEFT: Final = 91
+LEFT: Final = 93
 #: Bytes 0 to 3: the last bid of each seat, in steps; byte 4: seats that have passed, bits 0 to 3; byte 5: the seat that
 #: bids highest, byte 6: the seat that uses the fola, NOBODY if none; byte 7: the eldest's choice of the fola: 0 none
 #: yet, 1 use, 2 stay, 3 withdraw.
-BIDS: Final = 92
+BIDS: Final = 94
 #: Entries that are marked at the end, 16 bits each: item << 12 | side << 10 | points; the lowest of the first column
 #: first; three columns and their number.
-DEFERRED: Final = 93
-N_DEFERRED: Final = 96
+DEFERRED: Final = 95
+N_DEFERRED: Final = 98
 #: Points that seat i is ahead of seat j, an int64, in the order (0, 1) (0, 2) (0, 3) (1, 2) (1, 3) (2, 3).
-PAIRS: Final = 97
+PAIRS: Final = 99
 #: The episode that the hand is part of: resti of each seat before this hand, a signed 16 bits each.
-MATCH: Final = 103
-#: Byte 0: hands of the episode before this one, byte 1: hands of the episode; 0 if the hand stands alone.
-MATCH_HAND: Final = 104
+MATCH: Final = 105
 #: What the message on the way holds (engine/speech.py), six columns.
-MESSAGE: Final = 105
+MESSAGE: Final = 106
 #: The number of bytes in the transcript.
-SAID: Final = 111
-#: Suit cards of each suit in the fola as it was sorted, a byte each; NO_CARD each where nobody sorts it.
-FOLA_SUITS: Final = 112
+SAID: Final = 112
 #: Columns of a row: a whole number of cache lines.
 W: Final = 120
 

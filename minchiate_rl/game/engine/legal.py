@@ -161,14 +161,14 @@ def legal_words(rows, i, rule):  # type: ignore[no-untyped-def]
         return _words_beside_play(rows, i, rule, phase)
     hand = HAND + 2 * np.int64(seat)
     h0, h1 = rows[i, hand], rows[i, hand + 1]
-    king_rule = rows[i, BEST] >= TRUMP_STRENGTH and rule[R_KING_RULE] != 0
+    king_rule = (rows[i, BEST] >= TRUMP_STRENGTH) & (rule[R_KING_RULE] != 0)
     c0, c1 = legal_cards(h0, h1, rows[i, LED], rows[i, OPENED], king_rule)
     if rule[R_CASCARE] != 0 and rows[i, ON_TABLE] != ZERO and (h1 & TRUMP_BITS) == ZERO:
         return c0, c1, _DROP_BIT, ZERO
     return c0, c1, ZERO, ZERO
 
 
-@kernel
+@hot_kernel
 def is_legal(rows, i, rule, action):  # type: ignore[no-untyped-def]
     """Return whether an action (int64, any value) is legal for the seat to act."""
     w0, w1, w2, w3 = legal_words(rows, i, rule)

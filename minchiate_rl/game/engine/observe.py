@@ -49,6 +49,7 @@ from minchiate_rl.game.engine.layout import (
     SHOWN,
     STOPPER,
     TABLE,
+    TAKEN,
     TO_DISCARD,
     TRANSCRIPT,
     TRANSCRIPT_WORDS,
@@ -110,7 +111,9 @@ from minchiate_rl.game.rules import (
     R_STEADY,
     R_SWITCH_BITS,
     R_TAKE_29,
+    R_USUAL,
     SPEECH_OFF,
+    USUAL,
 )
 
 _PERFECT: Final = MEMORY.index("perfect")
@@ -122,6 +125,8 @@ _WORD: Final = np.uint64(0xFFFF)
 _PARTNER_SORTS: Final = SORTERS.index("partner")
 _NOBODY_SORTS: Final = SORTERS.index("nobody")
 _PIEDICAVALLO: Final = DEALS.index("piedicavallo")
+#: What the writers below ask of the table: seats, sides, memory, who sorts the fola, whether the turn just passes on.
+_USUAL_TABLE: Final = tuple(USUAL.values())
 _NOBODY_LEFT: Final = NOBODY | (NOBODY << np.uint64(16))
 _NO_BIDS: Final = (NOBODY << np.uint64(40)) | (NOBODY << np.uint64(48))
 
@@ -158,9 +163,9 @@ def _table_words(rows, i, absolute):  # type: ignore[no-untyped-def]
 
 
 @hot_kernel
-def _piles(rows, i, seat, rule, size, out, j):  # type: ignore[no-untyped-def]
+def _piles(rows, i, seat, table, out, j):  # type: ignore[no-untyped-def]
     """Write the trick piles that the viewer remembers; return the cards of earlier tricks that he remembers."""
-    memory, n_sides = rule[R_MEMORY], size[1]
+    _, n_sides, memory, _, _ = table
     keep_them = memory == _PERFECT
     side = seat if n_sides > 2 else seat & 1
     seen_0, seen_1 = ZERO, ZERO
@@ -179,10 +184,10 @@ def _piles(rows, i, seat, rule, size, out, j):  # type: ignore[no-untyped-def]
 
 
 @hot_kernel
-def _remembered_tricks(rows, i, seat, rule, size, out, j):  # type: ignore[no-untyped-def]
+def _remembered_tricks(rows, i, seat, rule, table, out, j):  # type: ignore[no-untyped-def]
     """Write what the viewer remembers of earlier tricks, and what is still open of the cards shown."""
-    n_seats = size[0]
-    seen_0, seen_1 = _piles(rows, i, seat, rule, size, out, j)
+    n_seats = table[0]
+    seen_0, seen_1 = _piles(rows, i, seat, table, out, j)
     gone_0, gone_1 = ZERO, ZERO
     if rows[i, REVEALED] != ZERO:
         gone_0 = rows[i, DISCARD] | rows[i, DISCARD + 2]
@@ -212,26 +217,39 @@ def _sees_trumps(rows, i, seat, rule):  # type: ignore[no-untyped-def]
 
 
 @hot_kernel
-def _cards_out_of_play(rows, i, seat, rule, size, out, j):  # type: ignore[no-untyped-def]
+def _all_if(condition):  # type: ignore[no-untyped-def]
+    """Return a word with all bits set where a condition holds, else 0."""
+    return ~ZERO if condition else ZERO
+
+
+@hot_kernel
+def _cards_out_of_play(rows, i, seat, rule, table, out, j):  # type: ignore[no-untyped-def]
     """Write what the viewer knows of the fola and the discards, and what all have seen robbed and taken."""
-    n_seats, dealer = size[0], np.int64(rows[i, DEALER])
+    n_seats, _, _, sorter, steady = table
+    dealer = np.int64(rows[i, DEALER])
     cutter = dealer - 1 if dealer > 0 else n_seats - 1
-    knows_fola = rule[R_SORTER] != _NOBODY_SORTS and (
-        seat == dealer or (rule[R_SORTER] == _PARTNER_SORTS and ((seat - dealer) & 1) == 0)
-    )
-    user = (rows[i, BIDS] >> U(48)) & _BYTE
     first, second = cutter, dealer
-    if user != NOBODY:
-        first, second = np.int64(user), -1
-    shown, trumps = rows[i, REVEALED] != ZERO, _sees_trumps(rows, i, seat, rule)
+    if steady == 0:
+        user = (rows[i, BIDS] >> U(48)) & _BYTE
+        if user != NOBODY:
+            first, second = np.int64(user), -1
+    knows_fola = _all_if(seat == dealer)
+    if sorter == _PARTNER_SORTS:
+        knows_fola = _all_if(((seat - dealer) & 1) == 0)
+    elif sorter == _NOBODY_SORTS:
+        knows_fola = ZERO
+    by_first, by_second, by_all = _all_if(seat == first), _all_if(seat == second), _all_if(rows[i, REVEALED] != ZERO)
     for word in range(2):
-        out[j, V_FOLA_PUBLIC + word] = rows[i, FOLA_PUBLIC + word]
-        out[j, V_FOLA + word] = rows[i, FOLA + word] if knows_fola else rows[i, FOLA_PUBLIC + word]
-        turned_up = shown and (word == 0 or trumps)
-        out[j, V_DISCARD + word] = rows[i, DISCARD + word] if turned_up or seat == first else ZERO
-        out[j, V_DISCARD + 2 + word] = rows[i, DISCARD + 2 + word] if turned_up or seat == second else ZERO
-    for word in range(6):
-        out[j, V_ROBBED + word] = rows[i, ROBBED + word]
+        public = rows[i, FOLA_PUBLIC + word]
+        out[j, V_FOLA_PUBLIC + word] = public
+        out[j, V_FOLA + word] = public | (rows[i, FOLA + word] & knows_fola)
+        if word == 1:
+            by_all &= _all_if(_sees_trumps(rows, i, seat, rule))
+        out[j, V_DISCARD + word] = rows[i, DISCARD + word] & (by_first | by_all)
+        out[j, V_DISCARD + 2 + word] = rows[i, DISCARD + 2 + word] & (by_second | by_all)
+    r0, r1, r2, r3 = rows[i, ROBBED], rows[i, ROBBED + 1], rows[i, ROBBED + 2], rows[i, ROBBED + 3]
+    out[j, V_ROBBED + 4], out[j, V_ROBBED + 5] = rows[i, TAKEN], rows[i, TAKEN + 1]
+    out[j, V_ROBBED], out[j, V_ROBBED + 1], out[j, V_ROBBED + 2], out[j, V_ROBBED + 3] = r0, r1, r2, r3
 
 
 @kernel
@@ -265,9 +283,9 @@ def _legal(rows, i, seat, rule, out, j):  # type: ignore[no-untyped-def]
 
 
 @hot_kernel
-def _table_and_turn(rows, i, seat, rule, size, out, j):  # type: ignore[no-untyped-def]
+def _table_and_turn(rows, i, seat, table, out, j):  # type: ignore[no-untyped-def]
     """Write the cards on the table, the cards turned up, the declarations and whose turn it is."""
-    n_seats = size[0]
+    n_seats = table[0]
     bytes_ = ZERO
     for r in range(4):
         if r < n_seats:
@@ -293,10 +311,10 @@ def _table_and_turn(rows, i, seat, rule, size, out, j):  # type: ignore[no-untyp
 
 
 @hot_kernel
-def _facts(rows, i, rule, out, j):  # type: ignore[no-untyped-def]
+def _facts(rows, i, rule, table, out, j):  # type: ignore[no-untyped-def]
     """Write the counts and the stoppers."""
     size = popcount(rows[i, FOLA]) + popcount(rows[i, FOLA + 1])
-    trumps = popcount(rows[i, FOLA + 1]) if rule[R_SORTER] != _NOBODY_SORTS else NO_CARD
+    trumps = popcount(rows[i, FOLA + 1]) if table[3] != _NOBODY_SORTS else NO_CARD
     out[j, V_FACTS] = (
         (rows[i, N_DISCARD] & _WORD)
         | (rows[i, REVEALED] << U(16))
@@ -312,11 +330,11 @@ def _facts(rows, i, rule, out, j):  # type: ignore[no-untyped-def]
 
 
 @hot_kernel
-def _known(rows, i, seat, rule, size, out, j):  # type: ignore[no-untyped-def]
+def _known(rows, i, seat, table, out, j):  # type: ignore[no-untyped-def]
     """Write what play has shown about voids and kings, and the Matto's whereabouts."""
-    n_seats, n_sides = size
+    n_seats, n_sides, memory, _, _ = table
     known = ZERO
-    if rule[R_MEMORY] == _PERFECT:
+    if memory == _PERFECT:
         for r in range(n_seats):
             absolute = _absolute(r, seat, n_seats)
             known |= ((rows[i, VOID] >> U(5 * absolute)) & U(0x1F)) << U(5 * r)
@@ -329,9 +347,9 @@ def _known(rows, i, seat, rule, size, out, j):  # type: ignore[no-untyped-def]
 
 
 @hot_kernel
-def _score(rows, i, seat, rule, size, out, j):  # type: ignore[no-untyped-def]
+def _score(rows, i, seat, rule, table, out, j):  # type: ignore[no-untyped-def]
     """Write marks, lead, resti and tricks from the viewer's side, and the rules in force."""
-    n_sides = size[1]
+    _, n_sides, memory, _, _ = table
     us = seat if n_sides > 2 else seat & 1
     them = _absolute(1, us, n_sides)
     lead = rows[i, LEAD] if us == 0 else ~rows[i, LEAD] + ONE
@@ -349,7 +367,7 @@ def _score(rows, i, seat, rule, size, out, j):  # type: ignore[no-untyped-def]
         | (U(rule[R_TAKE_29]) << U(24))
         | (U(rule[R_ROB_FAILURE]) << U(32))
         | (U(rule[R_ALL_TRICKS]) << U(40))
-        | (U(rule[R_MEMORY]) << U(48))
+        | (U(memory) << U(48))
         | (U(seat) << U(56))
     )
 
@@ -380,23 +398,22 @@ def _pairs(rows, i, seat, rule, out, j):  # type: ignore[no-untyped-def]
 
 
 @hot_kernel
-def _form(rows, i, seat, rule, size, out, j):  # type: ignore[no-untyped-def]
+def _form(rows, i, seat, rule, table, out, j):  # type: ignore[no-untyped-def]
     """Write who has left or dropped out, the bids, the episode, and the switches that only some games have."""
-    n_seats, n_sides = size
+    n_seats, n_sides, _, _, steady = table
     leader = _relative(rows[i, LEADER], seat, n_seats) if rows[i, ON_TABLE] != ZERO else NOBODY
     out[j, V_SWITCHES] = U(rule[R_SWITCH_BITS]) | (leader << U(56))
     out[j, V_FORM] = U(rule[R_FORM_BYTES]) | (rows[i, MATCH_HAND] & _WORD)
-    if rule[R_STEADY] != 0 and n_sides == 2:
+    if steady != 0 and n_sides == 2:
         us = seat & 1
         tricks = rows[i, TRICKS + us] | (rows[i, TRICKS + 1 - us] << U(8))
         out[j, V_SEATS], out[j, V_BIDS] = _NOBODY_LEFT | (tricks << U(32)), _NO_BIDS
     else:
         _left_and_bids(rows, i, seat, rule, out, j)
-    match = ZERO
+    out[j, V_MARKS] = out[j, V_PAIRS] = out[j, V_PAIRS + 1] = out[j, V_MATCH] = ZERO
     if rows[i, MATCH_HAND] != ZERO:
         for r in range(n_seats):
-            match |= ((rows[i, MATCH] >> U(16 * _absolute(r, seat, n_seats))) & _WORD) << U(16 * r)
-    out[j, V_MATCH] = match
+            out[j, V_MATCH] |= ((rows[i, MATCH] >> U(16 * _absolute(r, seat, n_seats))) & _WORD) << U(16 * r)
 
 
 @kernel
@@ -431,28 +448,41 @@ def _transcript(rows, i, out, j):  # type: ignore[no-untyped-def]
         out[j, V_TRANSCRIPT + word] = rows[i, TRANSCRIPT + word] if word < used else ZERO
 
 
+@hot_kernel
+def _observe_table(rows, i, seat, rule, table, out, j):  # type: ignore[no-untyped-def]
+    """Write what depends on the kind of table; where `table` is a constant, the code is compiled for it alone."""
+    _remembered_tricks(rows, i, seat, rule, table, out, j)
+    _cards_out_of_play(rows, i, seat, rule, table, out, j)
+    _table_and_turn(rows, i, seat, table, out, j)
+    _facts(rows, i, rule, table, out, j)
+    _known(rows, i, seat, table, out, j)
+    _score(rows, i, seat, rule, table, out, j)
+    _form(rows, i, seat, rule, table, out, j)
+
+
+@kernel
+def _observe_any_table(rows, i, seat, rule, out, j):  # type: ignore[no-untyped-def]
+    """Write what `_observe_table` does for any table."""
+    table = rule[R_SEATS], rule[R_SIDES], rule[R_MEMORY], rule[R_SORTER], rule[R_STEADY]
+    _observe_table(rows, i, seat, rule, table, out, j)
+
+
 @kernel
 def observe(rows, i, seat, rule, out, j):  # type: ignore[no-untyped-def]
     """Write the view of a seat (int64, 0 to 3) of row i into `out[j, :V]`; with speech `out[j, :V_SPEECH]`."""
-    size = rule[R_SEATS], rule[R_SIDES]
     own = HAND + 2 * seat
     out[j, V_HAND], out[j, V_HAND + 1] = rows[i, own], rows[i, own + 1]
-    _remembered_tricks(rows, i, seat, rule, size, out, j)
-    _cards_out_of_play(rows, i, seat, rule, size, out, j)
+    if rule[R_USUAL] != 0:
+        _observe_table(rows, i, seat, rule, _USUAL_TABLE, out, j)
+    else:
+        _observe_any_table(rows, i, seat, rule, out, j)
     _legal(rows, i, seat, rule, out, j)
-    _table_and_turn(rows, i, seat, rule, size, out, j)
-    _facts(rows, i, rule, out, j)
-    _known(rows, i, seat, rule, size, out, j)
-    _score(rows, i, seat, rule, size, out, j)
-    _form(rows, i, seat, rule, size, out, j)
     if rule[R_ROB_LIMIT] == NO_LIMIT:
         _passed(rows, i, seat, rule, out, j)
     else:
         out[j, V_PASSED] = out[j, V_PASSED + 1] = ZERO
     if rule[R_ACCOUNTS] == ACCOUNT_PAIRS:
         _pairs(rows, i, seat, rule, out, j)
-    else:
-        out[j, V_MARKS] = out[j, V_PAIRS] = out[j, V_PAIRS + 1] = ZERO
     if rule[R_SPEECH] != SPEECH_OFF:
         _transcript(rows, i, out, j)
 

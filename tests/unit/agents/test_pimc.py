@@ -115,7 +115,8 @@ def test_search_beats_the_player_of_its_playouts():
     [
         ("pimc:worlds=0", "worlds = '0' is not allowed"),
         ("pimc:top=1", "top = '1' is not allowed"),
-        ("pimc:playout=nobody", "playout = 'nobody' is not allowed; allowed: heuristic, greedy or random"),
+        ("pimc:playout=nobody", "playout = 'nobody' is no trained policy; allowed: heuristic, greedy, random, policy:"),
+        ("pimc:playout=deaf", "playout = 'deaf' is no trained policy; allowed: heuristic, greedy, random, policy:"),
         ("pimc:guide=heuristic", "guide = 'heuristic' is no trained policy"),
         ("pimc:ms=-1", "ms = '-1' is not allowed"),
         ("pimc:weight=x", "weight = 'x' is not allowed"),

@@ -99,9 +99,11 @@ EXPERT = TINY.replace(
 )
 
 
-def test_expert_iteration_stopped_and_resumed_equals_a_run_that_was_not(tmp_path: Path) -> None:
-    trained(tmp_path / "whole", EXPERT)
-    trained(tmp_path / "run", EXPERT, stop_at=4, threads=1)
+@pytest.mark.parametrize("player", ["heuristic", "own"])
+def test_expert_iteration_stopped_and_resumed_equals_a_run_that_was_not(tmp_path: Path, player: str) -> None:
+    recipe = EXPERT.replace(search_playout=player)
+    trained(tmp_path / "whole", recipe)
+    trained(tmp_path / "run", recipe, stop_at=4, threads=1)
     assert (tmp_path / "run" / "checkpoints" / "4" / checkpoint.REPLAY).exists()
     trained(tmp_path / "run")
     assert_equal_runs(tmp_path / "run", tmp_path / "whole")
@@ -114,3 +116,8 @@ def test_expert_iteration_stopped_and_resumed_equals_a_run_that_was_not(tmp_path
 def test_expert_iteration_needs_a_game_with_worlds(tmp_path: Path) -> None:
     with pytest.raises(MinchiateError, match="makes worlds of the game minchiate alone"):
         trained(tmp_path / "run", EXPERT.replace(rules="two", partner_share=0.0))
+
+
+def test_who_plays_searched_hands_out_is_a_kernel_agent_or_a_policy(tmp_path: Path) -> None:
+    with pytest.raises(MinchiateError, match="playout = 'cheater' is no trained policy; allowed: heuristic, greedy"):
+        trained(tmp_path / "run", EXPERT.replace(search_playout="cheater"))
