@@ -26,7 +26,7 @@ from minchiate_rl.views.view import Views
 
 
 @kernel
-def _singly(layers, scratch, views, words, j, repeats):
+def _singly(layers, scratch, views, words, j, repeats):  # type: ignore[no-untyped-def]
     """Choose for view row j over and over; return the sum of the actions."""
     total = 0
     for _ in range(repeats):

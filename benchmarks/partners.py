@@ -29,7 +29,8 @@ def ahead(start: Batch, agents: Sequence[Agent], pair: tuple[int, int]) -> npt.N
         play(batch, agents, seating)
         score = batch.score.astype(np.float64)
         values.append((score[:, 0] - score[:, 1]) * (1 if seating[0] != _HEURISTIC else -1))
-    return np.mean(values, axis=0)
+    out: npt.NDArray[np.float64] = np.mean(values, axis=0)
+    return out
 
 
 def told(name: str, values: npt.NDArray[np.float64]) -> str:

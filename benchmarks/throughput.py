@@ -20,6 +20,7 @@ import torch
 from torch import Tensor
 
 from minchiate_rl.agents import network, weights
+from minchiate_rl.agents.tokensum import token_sum
 from minchiate_rl.experiments.course import Part, course_of
 from minchiate_rl.experiments.recipes import Recipe, recipe
 from minchiate_rl.game.rules import ruleset
@@ -43,7 +44,7 @@ def dense_sum(table: Tensor, tokens: Tensor) -> Tensor:
 @contextmanager
 def first_layer(dense: bool) -> Iterator[None]:
     """Have the networks use the dense first layer, or their own."""
-    with mock.patch.object(network, "token_sum", dense_sum if dense else network.token_sum):
+    with mock.patch.object(network, "token_sum", dense_sum if dense else token_sum):
         yield
 
 

@@ -14,8 +14,8 @@ AGENTS = registry.zoo()
 MOST_BYTES = 10_000_000
 
 
-def test_a_champion_and_a_challenger_come_with_the_toolkit():
-    assert {"champion", "challenger"} <= set(AGENTS)
+def test_the_trained_agents_come_with_the_toolkit():
+    assert {"champion", "challenger", "quick"} <= set(AGENTS)
 
 
 @pytest.mark.parametrize("name", AGENTS)
@@ -49,7 +49,8 @@ def test_it_plays_without_torch():
     assert (done.returncode, done.stdout) == (0, "8\n"), done.stderr
 
 
-def test_search_is_guided_by_it():
-    agent = make("pimc:worlds=4,guide=zoo:champion,top=3")
+@pytest.mark.parametrize("more", ["", ",playout=zoo:quick", ",playout=zoo:quick,weigh=zoo:quick,draws=3"])
+def test_search_is_guided_and_played_out_by_them(more):
+    agent = make(f"pimc:worlds=4,guide=zoo:champion,top=3{more}")
     result = play_match(agent, "heuristic", 20, seed=72)
     assert result.mean_difference > 0
