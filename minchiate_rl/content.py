@@ -1,4 +1,4 @@
-"""Where the content lies: rule sets (envs/), trained agents (agents/) and recipes (experiments/).
+"""Where the content lies: rule sets (envs/), trained agents (agents/) and recipes (experiments/); values as TOML.
 
 In a checkout these are the top-level folders; an installed wheel carries them inside the package.
 """
@@ -34,3 +34,17 @@ def cache_root() -> Path:
         return Path(own)
     base = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
     return Path(base) / "minchiate_rl"
+
+
+def toml_value(value: object) -> str:
+    """Return a text, a number, a truth value or a tuple of them as TOML writes it; None is the text "none"."""
+    if value is None:
+        return '"none"'
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, tuple):
+        return f"[{', '.join(map(toml_value, value))}]"
+    if isinstance(value, str):
+        text = value.replace("\\", "\\\\").replace('"', '\\"')
+        return f'"{text}"'
+    return repr(value)

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from minchiate_rl import content
+from minchiate_rl.content import toml_value
 from minchiate_rl.errors import RecipeError
 from minchiate_rl.experiments.stages import KIND_SETTINGS, Stage, stage_of
 
@@ -239,9 +240,13 @@ class Recipe:
 
     def to_toml(self) -> str:
         """Return the text of a TOML file that `from_toml` reads back to an equal recipe."""
-        lines = [f"{field} = {_toml(value)}" for field, value in _as_dict(self).items() if field != "stages"]
+        lines = [f"{field} = {toml_value(value)}" for field, value in _as_dict(self).items() if field != "stages"]
         for stage in self.stages:
-            lines += ["", "[[stages]]", *(f"{field} = {_toml(value)}" for field, value in stage.as_table().items())]
+            lines += [
+                "",
+                "[[stages]]",
+                *(f"{field} = {toml_value(value)}" for field, value in stage.as_table().items()),
+            ]
         return "\n".join([*lines, ""])
 
     @classmethod
@@ -341,15 +346,6 @@ def _checked(field: str, value: Any, where: str) -> Any:
         names = {int: "a whole number", float: "a number", str: "a text"}
         raise RecipeError(f"{where}: {field} = {value!r} must be {names[kind]}")
     return value
-
-
-def _toml(value: Any) -> str:
-    if isinstance(value, tuple):
-        return f"[{', '.join(map(_toml, value))}]"
-    if isinstance(value, str):
-        text = value.replace("\\", "\\\\").replace('"', '\\"')
-        return f'"{text}"'
-    return repr(value)
 
 
 def recipes() -> list[str]:

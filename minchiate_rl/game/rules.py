@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from minchiate_rl import content
+from minchiate_rl.content import toml_value
 from minchiate_rl.errors import RulesError
 from minchiate_rl.game.actions import (
     ASK_FARLO,
@@ -98,17 +99,11 @@ R_USUAL: Final = 40
 """1 where the columns of USUAL have the values there: some kernels are compiled for that table and for any other."""
 N_RULES: Final = 41
 
-
 NO_DECLARATIONS: Final = len(DECLARE_WHEN)
 SPEECH_OFF: Final = SPEECH.index("off")
 
-USUAL: Final = {
-    R_SEATS: 4,
-    R_SIDES: 2,
-    R_MEMORY: MEMORY.index("perfect"),
-    R_SORTER: SORTERS.index("partner"),
-    R_STEADY: 1,
-}
+_PERFECT, _PARTNER = MEMORY.index("perfect"), SORTERS.index("partner")
+USUAL: Final = {R_SEATS: 4, R_SIDES: 2, R_MEMORY: _PERFECT, R_SORTER: _PARTNER, R_STEADY: 1}
 """The table of most games: two partnerships that remember all, and nobody leaves."""
 NO_LIMIT: Final = N_CARDS
 
@@ -406,10 +401,10 @@ class RuleSet:
 
     def to_toml(self) -> str:
         """Return the rule set as the text of a TOML file that `ruleset` reads back to an equal rule set."""
-        lines = [f"name = {_toml(self.name)}", f"title = {_toml(self.title)}"]
-        lines.append(f"sources = [{', '.join(map(_toml, self.sources))}]")
-        lines.append(f"game = {_toml(self.game)}")
-        lines += ["", "[switches]", *(f"{switch} = {_toml(value)}" for switch, value in self.switches.items())]
+        lines = [f"name = {toml_value(self.name)}", f"title = {toml_value(self.title)}"]
+        lines.append(f"sources = {toml_value(self.sources)}")
+        lines.append(f"game = {toml_value(self.game)}")
+        lines += ["", "[switches]", *(f"{switch} = {toml_value(value)}" for switch, value in self.switches.items())]
         return "\n".join(lines) + "\n"
 
     @classmethod
@@ -468,17 +463,6 @@ _HOUSE: Final[dict[tuple[str, str], int]] = {
 def _default(game: str, switch: str) -> Any:
     """Return the game's own value of a switch."""
     return _HOUSE.get((game, switch), allowed_values(game, switch)[0])
-
-
-def _toml(value: object) -> str:
-    if value is None:
-        return '"none"'
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, int):
-        return str(value)
-    text = str(value).replace("\\", "\\\\").replace('"', '\\"')
-    return f'"{text}"'
 
 
 def _check_names(switches: dict[str, Any], where: str) -> None:

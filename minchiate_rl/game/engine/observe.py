@@ -120,8 +120,6 @@ _PERFECT: Final = MEMORY.index("perfect")
 _TABLE_ONLY: Final = MEMORY.index("table")
 _BYTE: Final = np.uint64(0xFF)
 _WORD: Final = np.uint64(0xFFFF)
-
-
 _PARTNER_SORTS: Final = SORTERS.index("partner")
 _NOBODY_SORTS: Final = SORTERS.index("nobody")
 _PIEDICAVALLO: Final = DEALS.index("piedicavallo")
@@ -470,8 +468,7 @@ def _observe_any_table(rows, i, seat, rule, out, j):  # type: ignore[no-untyped-
 @kernel
 def observe(rows, i, seat, rule, out, j):  # type: ignore[no-untyped-def]
     """Write the view of a seat (int64, 0 to 3) of row i into `out[j, :V]`; with speech `out[j, :V_SPEECH]`."""
-    own = HAND + 2 * seat
-    out[j, V_HAND], out[j, V_HAND + 1] = rows[i, own], rows[i, own + 1]
+    out[j, V_HAND], out[j, V_HAND + 1] = rows[i, HAND + 2 * seat], rows[i, HAND + 2 * seat + 1]
     if rule[R_USUAL] != 0:
         _observe_table(rows, i, seat, rule, _USUAL_TABLE, out, j)
     else:
