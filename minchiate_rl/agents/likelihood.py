@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from minchiate_rl.agents.forward import CompiledPolicy, view_log_probs
 from minchiate_rl.agents.heuristic import choose_heuristic
+from minchiate_rl.agents.weights import check_fit
 from minchiate_rl.errors import AgentError
 from minchiate_rl.game.cards import MATTO
 from minchiate_rl.game.engine.bits import ZERO, U
@@ -143,10 +144,11 @@ def likelihoods(worlds: npt.NDArray[np.uint64], n: int, rules: RuleSet, weigher:
         weigher: whose moves they are taken for.
 
     Raises:
-        AgentError: an output of the policy is not finite.
+        AgentError: the policy was trained for other actions or tokens, or an output of it is not finite.
     """
     out, stage = np.ones(n), _new_stage()
     if isinstance(weigher, CompiledPolicy):
+        check_fit(weigher.shape, rules, "the policy that weighs worlds")
         if not _weigh_by_policy(worlds, n, rules.row, stage, weigher.layers, weigher.scratch(rules), out):
             raise AgentError("worlds: the weighing policy's outputs are not finite")
     else:

@@ -7,6 +7,7 @@ import numpy.typing as npt
 
 from minchiate_rl.agents import fused
 from minchiate_rl.agents.forward import CompiledPolicy, choose_by_policy
+from minchiate_rl.agents.weights import check_fit
 from minchiate_rl.errors import AgentError
 from minchiate_rl.game.engine.bits import U
 from minchiate_rl.game.engine.jit import kernel
@@ -74,9 +75,10 @@ def play_out(
         n: how many rows, from the first on.
 
     Raises:
-        AgentError: an output of the policy is not finite.
+        AgentError: the policy was trained for other actions or tokens, or an output of it is not finite.
     """
     if isinstance(player, CompiledPolicy):
+        check_fit(player.shape, rules, "the policy of the playouts")
         if not _policy_plays_on(rows, log, ledger, rules.row, player.layers, player.scratch(rules), 0, n):
             raise AgentError("playout: the policy's outputs are not finite")
     elif isinstance(player, int):

@@ -112,15 +112,7 @@ class PolicyAgent:
                 f"{self.name}: trained for the game {own.game} (rule set {own.name}); "
                 f"the rules {rules.name} are of the game {rules.game}"
             )
-        theirs = weights.shape_for(rules)
-        for what, mine, other in (
-            ("actions", self.network.shape.num_actions, theirs.num_actions),
-            ("tokens", self.network.shape.n_tokens, theirs.n_tokens),
-        ):
-            if mine != other:
-                raise AgentError(
-                    f"{self.name}: trained for {mine} {what} (rule set {own.name}); the rules {rules.name} have {other}"
-                )
+        weights.check_fit(self.network.shape, rules, f"{self.name} (rule set {own.name})")
         self._fitting = rules
 
 

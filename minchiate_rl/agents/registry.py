@@ -118,6 +118,9 @@ def _trained(who: str, option: str, spec: str, allowed: str = "") -> Any:
     policy = make(spec) if spec.partition(":")[0] in _entries else None
     if not isinstance(policy, PolicyAgent):
         raise AgentError(f"{who}: {option} = {spec!r} is no trained policy; allowed: {allowed}policy:PATH or zoo:NAME")
+    if policy.rules.game != _SEARCHED:
+        game = policy.rules.game
+        raise AgentError(f"{who}: {option} = {spec!r} was trained for the game {game}; searches are of {_SEARCHED}")
     return policy
 
 
@@ -177,6 +180,8 @@ def _zoo(name: str, temperature: float = 0.0) -> Agent:
 
 _TEMPERATURE: Final = {"temperature": Option(_temperature, "a number from 0 (plays its best action) to 100")}
 
+#: The only game of which worlds are made (agents.worlds.check_rules).
+_SEARCHED: Final = "minchiate"
 _PLAYOUTS: Final = ("heuristic", "greedy", "random")
 _SEARCH: Final = {
     "worlds": Option(_between(1, 1_000_000, int), "a whole number from 1 to 1000000 (30)"),

@@ -20,7 +20,7 @@ from safetensors.numpy import save as save_arrays
 
 from minchiate_rl.agents import suits
 from minchiate_rl.agents.shape import Shape
-from minchiate_rl.errors import CheckpointError, RulesError
+from minchiate_rl.errors import AgentError, CheckpointError, RulesError
 from minchiate_rl.game.rules import RuleSet
 from minchiate_rl.views import encoding
 
@@ -129,6 +129,26 @@ def shape_of(document: dict[str, Any], rules: RuleSet, where: Path) -> Shape:
             f"the rule set {rules.name} has {own.n_tokens} and {own.num_actions}"
         )
     return shape
+
+
+def check_fit(shape: Shape, rules: RuleSet, who: str) -> None:
+    """Refuse networks whose actions or tokens are not those of a rule set.
+
+    Args:
+        shape: the network's.
+        rules: the rule set it is to be asked under.
+        who: what an error begins with.
+
+    Raises:
+        AgentError: the number of actions, or of tokens, is another.
+    """
+    theirs = shape_for(rules)
+    for what, mine, other in (
+        ("actions", shape.num_actions, theirs.num_actions),
+        ("tokens", shape.n_tokens, theirs.n_tokens),
+    ):
+        if mine != other:
+            raise AgentError(f"{who}: trained for {mine} {what}; the rules {rules.name} have {other}")
 
 
 def shape_for(rules: RuleSet, width: int = 192, critic_width: int = 192, blocks: int = 1, belief: int = 0) -> Shape:

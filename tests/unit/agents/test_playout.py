@@ -10,7 +10,7 @@ from minchiate_rl.agents.forward import CompiledPolicy
 from minchiate_rl.agents.network import PolicyNetwork
 from minchiate_rl.agents.pimc import PimcAgent
 from minchiate_rl.agents.playout import PLAYOUTS, play_out
-from minchiate_rl.agents.policy import PolicyAgent
+from minchiate_rl.agents.policy import PolicyAgent, save_agent
 from minchiate_rl.agents.weights import shape_for
 from minchiate_rl.errors import AgentError
 
@@ -75,3 +75,19 @@ def test_search_answers_alike_in_any_batch_and_with_any_threads_when_a_policy_pl
     alone = np.arange(16) == 5
     assert PimcAgent(6, playout=policy).act(batch.views(alone), batch.rng(alone)) == whole[5]
     assert (whole != PimcAgent(6, playout="random").act(views, rng)).any()
+
+
+def test_a_policy_of_other_actions_is_refused():
+    batch, policy = Batch(RULES.replace(demonio=True), 2, seed=1), a_policy().compiled()
+    with pytest.raises(AgentError, match=r"policy of the playouts: trained for 131 actions; the rules .* have 132"):
+        PimcAgent(2, playout=policy).act(batch.views(), batch.rng())
+    batch, other = under_way(8, 46), PolicyNetwork(shape_for(RULES.replace(demonio=True), 16, 8)).compiled()
+    with pytest.raises(AgentError, match="weighs worlds: trained for 132 actions; the rules classic have 131"):
+        PimcAgent(2, weigher=other).act(batch.views(), batch.rng())
+
+
+def test_a_policy_of_another_game_is_refused(tmp_path):
+    two = ruleset("two")
+    save_agent(tmp_path / "two", PolicyNetwork(shape_for(two, 16, 8)), two, {})
+    with pytest.raises(AgentError, match=r"playout = 'policy:.*' was trained for the game two; searches are of minch"):
+        make(f"pimc:playout=policy:{tmp_path / 'two'}")

@@ -101,7 +101,7 @@ def test_an_altered_agent_is_refused(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("rules", "told"),
     [
-        (RULES.replace(demonio=True), "trained for 131 actions .* have 132"),
+        (RULES.replace(demonio=True), "trained for 131 actions; .* have 132"),
         (ruleset("two"), "trained for the game minchiate .* of the game two"),
         (ruleset("piedicavallo"), "of the game piedicavallo"),
     ],
