@@ -25,7 +25,7 @@ from minchiate_rl.agents.heuristic import HeuristicAgent
 from minchiate_rl.agents.network import Critic, fill
 from minchiate_rl.agents.pimc import PimcAgent
 from minchiate_rl.agents.playout import PLAYOUTS, Player
-from minchiate_rl.game.engine.jit import kernel
+from minchiate_rl.game.engine.jit import kernel, owning_kernel
 from minchiate_rl.game.engine.layout import NOBODY, SCORE, SEAT, TRICK, V_LEGAL, V_SPEECH, S
 from minchiate_rl.game.engine.observe import observe_state
 from minchiate_rl.game.engine.step import apply
@@ -37,7 +37,7 @@ from minchiate_rl.views import encoding
 _RESTO = 60.0
 
 
-@kernel
+@owning_kernel
 def solved_ends(rows, log, ledger, rule, work, last, n):  # type: ignore[no-untyped-def]
     """Play n rows on by the heuristic up to trick `last`, and mark what perfect play brings from there."""
     view = np.zeros((1, V_SPEECH), np.uint64)

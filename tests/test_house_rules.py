@@ -39,7 +39,8 @@ def functions(path: Path) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:
 
 def is_kernel(function: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
     return any(
-        getattr(mark, "id", getattr(mark, "attr", "")) in {"kernel", "hot_kernel"} for mark in function.decorator_list
+        getattr(mark, "id", getattr(mark, "attr", "")) in {"kernel", "hot_kernel", "owning_kernel"}
+        for mark in function.decorator_list
     )
 
 

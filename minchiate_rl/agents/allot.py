@@ -14,7 +14,7 @@ import numpy as np
 from minchiate_rl.agents.unseen import FORCE, MAX_JOINT, MERGE, N_KINDS, N_PLACES
 from minchiate_rl.game.cards import FIRST_TRUMP, N_CARDS
 from minchiate_rl.game.engine.bits import ONE, U, trailing_zeros
-from minchiate_rl.game.engine.jit import kernel
+from minchiate_rl.game.engine.jit import kernel, owning_kernel
 from minchiate_rl.game.engine.streams import bounded, mix
 
 _GOLDEN: Final = np.uint64(0x9E3779B97F4A7C15)
@@ -128,7 +128,7 @@ def _shift(puzzle, split, strides, used, sign):  # type: ignore[no-untyped-def]
     return shift
 
 
-@kernel
+@owning_kernel
 def count(puzzle, drawer):  # type: ignore[no-untyped-def]
     """Return the table of a puzzle, float64 (layers + 1, states): the full state is the last one of each layer."""
     strides = np.zeros(MAX_JOINT, np.int64)
@@ -250,7 +250,7 @@ def _share(puzzle, drawer):  # type: ignore[no-untyped-def]
                 drawer.heap[k, at] = drawer.heap[k, left]
 
 
-@kernel
+@owning_kernel
 def draw(puzzle, drawer, table, key):  # type: ignore[no-untyped-def]
     """Draw one of the deals that fit, each with the same chance, by a key (uint64); it is left in `drawer.out`."""
     strides = np.zeros(MAX_JOINT, np.int64)
@@ -282,7 +282,7 @@ def draw(puzzle, drawer, table, key):  # type: ignore[no-untyped-def]
     _share(puzzle, drawer)
 
 
-@kernel
+@owning_kernel
 def _backward(puzzle, drawer, size, strides):  # type: ignore[no-untyped-def]
     """Return the number of ways to place the later classes from each state of each layer on."""
     layers = puzzle.counts[1]
@@ -304,7 +304,7 @@ def _backward(puzzle, drawer, size, strides):  # type: ignore[no-untyped-def]
     return back
 
 
-@kernel
+@owning_kernel
 def _expect(puzzle, drawer, table, chances):  # type: ignore[no-untyped-def]
     """Fill chances (N_KINDS, N_PLACES) of the classes left: the share of each that lies in each place."""
     strides = np.zeros(MAX_JOINT, np.int64)

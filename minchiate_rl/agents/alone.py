@@ -17,7 +17,7 @@ from minchiate_rl.agents.worth import Stakes, completing, completing_kings, swin
 from minchiate_rl.game.actions import BID, DONE, USE_FOLA, WITHDRAW
 from minchiate_rl.game.cards import FIRST_TRUMP, MATTO, SUIT_SIZE, VALUES
 from minchiate_rl.game.engine.bits import ONE, ZERO, U, highest, popcount, trailing_zeros
-from minchiate_rl.game.engine.jit import kernel
+from minchiate_rl.game.engine.jit import kernel, owning_kernel
 from minchiate_rl.game.engine.layout import (
     MATTO_BIT,
     TRUMP_BITS,
@@ -232,7 +232,7 @@ def _bid_or_pass(views, j):  # type: ignore[no-untyped-def]
     return np.int64(_BID) if points < _FOLA_WORTH else np.int64(_DONE)
 
 
-@kernel
+@owning_kernel
 def choose_alone(views, j):  # type: ignore[no-untyped-def]
     """Return the action of the rule player for view row j of a game without partners, or of a table of two."""
     turn, w2 = views[j, V_TURN], views[j, V_LEGAL + 2]

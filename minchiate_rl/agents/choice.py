@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from minchiate_rl.game.actions import DONE, FIRST_SPEECH, N_ACTIONS
 from minchiate_rl.game.engine.bits import ONE, ZERO, U, trailing_zeros
-from minchiate_rl.game.engine.jit import kernel
+from minchiate_rl.game.engine.jit import kernel, owning_kernel
 
 #: Number of the lowest action of each of the four words: suit cards, trumps and Matto, up to 143, items of speech.
 WORD_STARTS: Final = (0, 56, int(DONE), int(FIRST_SPEECH))
@@ -75,7 +75,7 @@ def draw(log_p, n, word):  # type: ignore[no-untyped-def]
     return k
 
 
-@kernel
+@owning_kernel
 def best_actions(logits, legal, actions):  # type: ignore[no-untyped-def]
     """Fill actions with the legal action of the highest logit, the lowest among equals; return how many rows failed."""
     ids = np.empty(N_ACTIONS, np.int64)
@@ -88,7 +88,7 @@ def best_actions(logits, legal, actions):  # type: ignore[no-untyped-def]
     return bad
 
 
-@kernel
+@owning_kernel
 def sample_actions(logits, legal, words, temperature, actions, log_probs):  # type: ignore[no-untyped-def]
     """Draw each row's action by its random word; fill actions and log-probabilities; return how many rows failed."""
     ids = np.empty(N_ACTIONS, np.int64)

@@ -12,7 +12,7 @@ from minchiate_rl.agents.greedy import choose_greedy
 from minchiate_rl.agents.heuristic import choose_heuristic
 from minchiate_rl.agents.speakers import choose_unheeding
 from minchiate_rl.game.engine.bits import ONE, U, popcount
-from minchiate_rl.game.engine.jit import kernel
+from minchiate_rl.game.engine.jit import kernel, owning_kernel
 from minchiate_rl.game.engine.layout import DECISION, KEY, NOBODY, SEAT, V_SPEECH, V
 from minchiate_rl.game.engine.legal import legal_words
 from minchiate_rl.game.engine.observe import observe
@@ -45,7 +45,7 @@ def choose(rows, i, seat, rule, code, scratch):  # type: ignore[no-untyped-def]
     return choose_heuristic(scratch, 0, word)
 
 
-@kernel
+@owning_kernel
 def advance(rows, log, ledger, rule, codes, lo, hi):  # type: ignore[no-untyped-def]
     """Play rows lo to hi - 1 on to a seat with code WAIT or to the end of the hand; return the number of decisions.
 

@@ -27,7 +27,7 @@ from minchiate_rl.game.actions import (
 )
 from minchiate_rl.game.cards import FIRST_TRUMP, MATTO, SUIT_SIZE
 from minchiate_rl.game.engine.bits import ONE, ZERO, U, highest, popcount
-from minchiate_rl.game.engine.jit import kernel
+from minchiate_rl.game.engine.jit import kernel, owning_kernel
 from minchiate_rl.game.engine.layout import (
     MATTO_BIT,
     NO_CARD,
@@ -99,7 +99,7 @@ def _hear_of_suit(views, j, n, r, outstanding, held, counts, suit):  # type: ign
             counts[r, suit] = 0
 
 
-@kernel
+@owning_kernel
 def hear(views, j, held, counts):  # type: ignore[no-untyped-def]
     """Read the transcript of view row j into what each seat holds; both arrays are modified in place.
 

@@ -19,9 +19,10 @@ from minchiate_rl.agents.worlds import Words, make_world, new_workshop, open_vie
 from minchiate_rl.errors import AgentError
 from minchiate_rl.game.actions import N_ACTIONS
 from minchiate_rl.game.engine.bits import ZERO, U
-from minchiate_rl.game.engine.jit import kernel
+from minchiate_rl.game.engine.jit import kernel, owning_kernel
 from minchiate_rl.game.engine.layout import KEY, LEDGER, LOG, SCORE, V_LEGAL, V_RULES, W
 from minchiate_rl.game.engine.lockstep import step_slice
+from minchiate_rl.game.engine.rows import copy_row
 from minchiate_rl.game.engine.streams import stream_word
 from minchiate_rl.views.view import Views
 
@@ -40,7 +41,7 @@ SQUARES: Final = 1
 TRIED: Final = 2
 
 
-@kernel
+@owning_kernel
 def list_candidates(views, ids, n):  # type: ignore[no-untyped-def]
     """Fill ids (M, MAX_CANDIDATES) with the legal actions of each view, ascending, -1 behind them, and n (M,)."""
     legal, found = np.zeros((1, 4), np.uint64), np.zeros(N_ACTIONS, np.int64)
@@ -52,7 +53,7 @@ def list_candidates(views, ids, n):  # type: ignore[no-untyped-def]
             ids[j, k] = found[k] if k < n[j] else -1
 
 
-@kernel
+@owning_kernel
 def _draw_worlds(views, words, alive, bounds, workshop, worlds):  # type: ignore[no-untyped-def]
     """Write the worlds of the views that have two living candidates or more, view by view.
 
@@ -83,7 +84,7 @@ def _living(alive, j):  # type: ignore[no-untyped-def]
     return n
 
 
-@kernel
+@owning_kernel
 def _pick_worlds(worlds, draws, weights, picks):  # type: ignore[no-untyped-def]
     """Fill picks with one of each `draws` worlds, drawn by their weights and the key of the first of them."""
     log_p = np.empty(draws)
@@ -117,7 +118,7 @@ def _lay_out(views, ids, alive, bounds, worlds, picks, stage):  # type: ignore[n
             group += 1
             for k in range(ids.shape[1]):
                 if alive[j, k]:
-                    rows[n, :] = worlds[world, :]
+                    copy_row(worlds, world, rows, n)
                     actions[n], candidates[n] = ids[j, k], k
                     owners[n, 0], owners[n, 1], owners[n, 2] = j, seat & 1, w
                     before[n] = np.int64(rows[n, us]) - np.int64(rows[n, them])

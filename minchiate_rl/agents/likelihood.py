@@ -40,6 +40,7 @@ from minchiate_rl.game.engine.layout import (
     W,
 )
 from minchiate_rl.game.engine.observe import observe
+from minchiate_rl.game.engine.rows import copy_row
 from minchiate_rl.game.engine.step import apply
 from minchiate_rl.game.engine.versicole import with_card
 from minchiate_rl.game.rules import RuleSet
@@ -80,7 +81,7 @@ def _take_back(worlds, k, row):  # type: ignore[no-untyped-def]
 
     Nothing is taken back in the first trick, where declarations come between the cards, and outside play.
     """
-    row[0, :] = worlds[k, :]
+    copy_row(worlds, k, row, 0)
     if worlds[k, PHASE] != _PLAY or worlds[k, TRICK] == ZERO or worlds[k, ON_TABLE] == ZERO:
         return 0
     for seat in range(N_SEATS):

@@ -13,7 +13,7 @@ import numpy as np
 from minchiate_rl.agents.sight import BITS, CERTAIN, TRUMP_STRENGTH, TRUMPS, above, plain_suit
 from minchiate_rl.game.cards import FIRST_TRUMP, SUIT_SIZE
 from minchiate_rl.game.engine.bits import ONE, ZERO, U, highest, popcount
-from minchiate_rl.game.engine.jit import kernel
+from minchiate_rl.game.engine.jit import kernel, owning_kernel
 from minchiate_rl.game.engine.layout import (
     NO_CARD,
     TRUMP_BITS,
@@ -71,7 +71,7 @@ def add_card(words, row, card):  # type: ignore[no-untyped-def]
         words[row, 1] |= ONE << U(card - FIRST_TRUMP)
 
 
-@kernel
+@owning_kernel
 def survey(views, j):  # type: ignore[no-untyped-def]
     """Return the odds of view row j, from what has been seen."""
     counts, table, left = views[j, V_COUNTS], views[j, V_TABLE], np.int64(views[j, V_SEATS] & NO_CARD)

@@ -18,7 +18,7 @@ from minchiate_rl.agents.worth import PIEDICAVALLO
 from minchiate_rl.game.actions import DONE
 from minchiate_rl.game.cards import FIRST_TRUMP, MATTO, SUIT_SIZE
 from minchiate_rl.game.engine.bits import ONE, ZERO, U, highest, popcount, trailing_zeros
-from minchiate_rl.game.engine.jit import kernel
+from minchiate_rl.game.engine.jit import kernel, owning_kernel
 from minchiate_rl.game.engine.layout import (
     MATTO_BIT,
     TRUMP_BITS,
@@ -199,7 +199,7 @@ def _discard(views, j):  # type: ignore[no-untyped-def]
     return choice
 
 
-@kernel
+@owning_kernel
 def choose_pairs(views, j, reads, speaks):  # type: ignore[no-untyped-def]
     """Return the action of the rule player for view row j of Piedicavallo.
 

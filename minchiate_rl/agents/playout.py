@@ -10,7 +10,7 @@ from minchiate_rl.agents.forward import CompiledPolicy, choose_by_policy
 from minchiate_rl.agents.weights import check_fit
 from minchiate_rl.errors import AgentError
 from minchiate_rl.game.engine.bits import U
-from minchiate_rl.game.engine.jit import kernel
+from minchiate_rl.game.engine.jit import owning_kernel
 from minchiate_rl.game.engine.layout import DECISION, KEY, NOBODY, SEAT, V_SPEECH
 from minchiate_rl.game.engine.observe import observe
 from minchiate_rl.game.engine.step import apply
@@ -40,7 +40,7 @@ Player = int | CompiledPolicy | Finisher
 """Who plays on: the code of a kernel agent (agents.fused), a policy, which plays its best action, or something else."""
 
 
-@kernel
+@owning_kernel
 def _policy_plays_on(rows, log, ledger, rule, layers, scratch, lo, hi):  # type: ignore[no-untyped-def]
     """Play rows lo to hi - 1 to the end by a policy; return whether all its outputs were finite."""
     view = np.zeros((1, V_SPEECH), dtype=np.uint64)

@@ -76,6 +76,7 @@ from minchiate_rl.game.engine.layout import (
     VOID,
     WINNER,
 )
+from minchiate_rl.game.engine.rows import clear_row
 
 _BYTE: Final = np.uint64(0xFF)
 _WORD: Final = np.uint64(0xFFFF)
@@ -193,8 +194,7 @@ def rebuild(views, j, rows, i):  # type: ignore[no-untyped-def]
     The view is one of a game with two sides of two, its rule set one that remembers all tricks. The row's key, seed
     and decision count are 0. Return the viewer's seat (int64).
     """
-    for column in range(rows.shape[1]):
-        rows[i, column] = ZERO
+    clear_row(rows, i)
     seat = np.int64(views[j, V_RULES] >> U(56))
     _cards(views, j, seat, rows, i)
     _by_seat(views, j, seat, rows, i)

@@ -14,7 +14,7 @@ from minchiate_rl.agents.sight import TRUMPS, plain_suit
 from minchiate_rl.game.actions import DONE, FIRST_SPEECH, SAY_HONOUR, SAY_MORE, SAY_TOTAL, SAY_VOID
 from minchiate_rl.game.cards import FIRST_TRUMP, SUIT_SIZE
 from minchiate_rl.game.engine.bits import ONE, ZERO, U, highest, popcount, trailing_zeros
-from minchiate_rl.game.engine.jit import kernel
+from minchiate_rl.game.engine.jit import kernel, owning_kernel
 from minchiate_rl.game.engine.layout import NO_CARD, TRUMP_BITS, V_HAND, V_LEGAL, V_TABLE
 
 _DONE: Final = int(DONE)
@@ -74,7 +74,7 @@ def sayable(views, j, item):  # type: ignore[no-untyped-def]
     return np.int64(trailing_zeros(views[j, V_LEGAL + 3])) + FIRST_SPEECH
 
 
-@kernel
+@owning_kernel
 def next_item(views, j):  # type: ignore[no-untyped-def]
     """Return what the seat that has just played says next in view row j: an item, or the end of its message."""
     held, counts = np.zeros((4, 2), np.uint64), np.full((4, 5), UNTOLD, np.int64)

@@ -14,7 +14,7 @@ from torch import Tensor
 from torch.nn import functional
 
 from minchiate_rl.agents.forward import sum_row
-from minchiate_rl.game.engine.jit import kernel
+from minchiate_rl.game.engine.jit import kernel, owning_kernel
 
 
 @kernel
@@ -24,7 +24,7 @@ def sum_rows(table, tokens, out):  # type: ignore[no-untyped-def]
         sum_row(table, tokens, i, out[i])
 
 
-@kernel
+@owning_kernel
 def _rows_by_token(tokens, n_tokens):  # type: ignore[no-untyped-def]
     """Return where the rows of each token begin, (n_tokens + 1,), and those rows in order: a counting sort."""
     starts = np.zeros(n_tokens + 1, np.int64)
@@ -46,7 +46,7 @@ def _rows_by_token(tokens, n_tokens):  # type: ignore[no-untyped-def]
     return starts, rows
 
 
-@kernel
+@owning_kernel
 def add_to_rows(gradient, tokens, table_gradient):  # type: ignore[no-untyped-def]
     """Add gradient[i] to table_gradient[t], modified in place, for each token t of row i.
 

@@ -14,10 +14,11 @@ from minchiate_rl.agents.fused import advance
 from minchiate_rl.agents.worlds import make_world, open_view, world_key
 from minchiate_rl.game.actions import N_ACTIONS
 from minchiate_rl.game.engine.bits import U
-from minchiate_rl.game.engine.jit import kernel
+from minchiate_rl.game.engine.jit import kernel, owning_kernel
 from minchiate_rl.game.engine.layout import KEY, LEDGER, LOG, NOBODY, PHASE, SCORE, SEAT, V_RULES, W
 from minchiate_rl.game.engine.legal import legal_words
 from minchiate_rl.game.engine.lockstep import step_slice
+from minchiate_rl.game.engine.rows import copy_row
 from minchiate_rl.game.engine.streams import bounded, stream_word
 from minchiate_rl.game.seats import N_SEATS, Phase
 
@@ -187,7 +188,7 @@ def _lead(rows, i, side):  # type: ignore[no-untyped-def]
     return np.int64(rows[i, SCORE + side]) - np.int64(rows[i, SCORE + 1 - side])
 
 
-@kernel
+@owning_kernel
 def grow(views, j, word, prior, tree, scratch, workshop, rule, explore, first, last):  # type: ignore[no-untyped-def]
     """Grow the tree of view row j by a line in each of the worlds first to last - 1.
 
@@ -203,8 +204,7 @@ def grow(views, j, word, prior, tree, scratch, workshop, rule, explore, first, l
     rows = scratch.rows
     for w in range(first, last):
         make_world(workshop, table, world_key(word, w), seat, rows, 0)
-        for column in range(rows.shape[1]):
-            rows[1, column] = rows[0, column]
+        copy_row(rows, 0, rows, 1)
         depth = _descend(tree, scratch, prior, rule, explore, seat)
         advance(rows, scratch.log, scratch.ledger, rule, scratch.codes, 0, 2)
         gain = np.float64(_lead(rows, 0, side) - _lead(rows, 1, side))

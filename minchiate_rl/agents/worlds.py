@@ -28,8 +28,9 @@ from minchiate_rl.agents.unseen import (
 )
 from minchiate_rl.errors import AgentError
 from minchiate_rl.game.cards import FIRST_TRUMP, N_CARDS
-from minchiate_rl.game.engine.jit import kernel
+from minchiate_rl.game.engine.jit import kernel, owning_kernel
 from minchiate_rl.game.engine.layout import DECISION, DISCARD, FOLA, HAND, KEY, V_RULES, W
+from minchiate_rl.game.engine.rows import copy_row
 from minchiate_rl.game.engine.streams import DOMAIN_SEAT, stream_word
 from minchiate_rl.game.rules import RuleSet
 from minchiate_rl.views.view import Views
@@ -66,7 +67,7 @@ def check_rules(rules: RuleSet, who: str) -> None:
         raise AgentError(f"{who}: needs a rob_limit; the rules {rules.name} have none")
 
 
-@kernel
+@owning_kernel
 def open_view(views, j, workshop):  # type: ignore[no-untyped-def]
     """Read view row j; return whether it can be solved, and the table of its worlds."""
     puzzle, drawer, base = workshop
@@ -81,8 +82,7 @@ def make_world(workshop, table, key, seat, rows, i):  # type: ignore[no-untyped-
     """Fill row i with a world of the view that was opened, drawn by a key (uint64); `seat` is the viewer (int64)."""
     puzzle, drawer, base = workshop
     draw(puzzle, drawer, table, key)
-    for column in range(base.shape[1]):
-        rows[i, column] = base[0, column]
+    copy_row(base, 0, rows, i)
     rows[i, KEY] = key
     for word in range(2):
         for r in range(1, 4):
@@ -99,7 +99,7 @@ def world_key(word, w):  # type: ignore[no-untyped-def]
     return stream_word(word, DOMAIN_SEAT, np.uint64(w))
 
 
-@kernel
+@owning_kernel
 def _sample(views, words, workshop, n, rows):  # type: ignore[no-untyped-def]
     """Fill rows (M * n, W) with n worlds a view; return the first view that cannot be solved, or -1."""
     for j in range(views.shape[0]):
@@ -113,7 +113,7 @@ def _sample(views, words, workshop, n, rows):  # type: ignore[no-untyped-def]
     return -1
 
 
-@kernel
+@owning_kernel
 def _number(views, workshop, out):  # type: ignore[no-untyped-def]
     """Fill out (M,) with the number of worlds of each view; return the first that cannot be solved, or -1."""
     for j in range(views.shape[0]):
@@ -135,7 +135,7 @@ def _choose(n, k):  # type: ignore[no-untyped-def]
     return out
 
 
-@kernel
+@owning_kernel
 def _orders(puzzle):  # type: ignore[no-untyped-def]
     """Return in how many ways the cards of a table can be chosen beside those that it counts itself."""
     out = 1.0
@@ -161,7 +161,7 @@ def _orders(puzzle):  # type: ignore[no-untyped-def]
     return out
 
 
-@kernel
+@owning_kernel
 def _marginals(views, workshop, chances, sizes, out):  # type: ignore[no-untyped-def]
     """Fill out (M, N_CARDS, 6); return the first view that cannot be solved, or -1."""
     puzzle, drawer, _ = workshop

@@ -39,7 +39,7 @@ from minchiate_rl.envs.episodes import (
 from minchiate_rl.envs.worth import unit_of, worth
 from minchiate_rl.game.cards import N_CARDS
 from minchiate_rl.game.engine.bits import ONE, ZERO
-from minchiate_rl.game.engine.jit import hot_kernel, kernel
+from minchiate_rl.game.engine.jit import hot_kernel, kernel, owning_kernel
 from minchiate_rl.game.engine.layout import HAND_NUMBER, NOBODY, SEAT, V_LEGAL, V_SPEECH
 from minchiate_rl.game.engine.legal import is_legal
 from minchiate_rl.game.engine.observe import observe
@@ -145,7 +145,7 @@ def show(rows, i, rule, books, scratch, observations, masks, seats):  # type: ig
     look(rows, i, seat, rule, playing, scratch, observations, masks, i)
 
 
-@kernel
+@owning_kernel
 def step_slice(  # type: ignore[no-untyped-def]
     rows, log, ledger, rule, setup, books, codes, plan, actions, observations, masks, gains, rewards, ended, seats,
     last_observations, last_masks, lo, hi,
@@ -162,7 +162,7 @@ def step_slice(  # type: ignore[no-untyped-def]
         show(rows, i, rule, books, scratch, observations, masks, seats)
 
 
-@kernel
+@owning_kernel
 def open_slice(rows, log, ledger, rule, setup, books, codes, plan, where, lo, hi):  # type: ignore[no-untyped-def]
     """Deal at the tables of the slice where `where` is True."""
     pack = np.empty(N_CARDS, dtype=np.uint8)
@@ -171,7 +171,7 @@ def open_slice(rows, log, ledger, rule, setup, books, codes, plan, where, lo, hi
             open_table(rows, log, ledger, i, rule, setup, books, codes, plan, pack)
 
 
-@kernel
+@owning_kernel
 def act_slice(rows, log, ledger, rule, setup, books, codes, plan, actions, lo, hi):  # type: ignore[no-untyped-def]
     """Take the learners' actions at tables lo to hi - 1."""
     pack = np.empty(N_CARDS, dtype=np.uint8)
@@ -191,7 +191,7 @@ def follow_slice(rows, log, ledger, rule, books, codes, actions, where, lo, hi):
     return -1
 
 
-@kernel
+@owning_kernel
 def settle_slice(  # type: ignore[no-untyped-def]
     rows, log, ledger, rule, setup, books, codes, plan, gains, rewards, ended, seats, last_observations, last_masks,
     lo, hi,
@@ -206,7 +206,7 @@ def settle_slice(  # type: ignore[no-untyped-def]
             deal_again(rows, log, ledger, i, rule, setup, books, codes, plan, pack)
 
 
-@kernel
+@owning_kernel
 def show_slice(rows, rule, books, observations, masks, seats, lo, hi):  # type: ignore[no-untyped-def]
     """Write what is shown now at tables lo to hi - 1."""
     scratch = np.zeros((1, V_SPEECH), dtype=np.uint64)
@@ -214,7 +214,7 @@ def show_slice(rows, rule, books, observations, masks, seats, lo, hi):  # type: 
         show(rows, i, rule, books, scratch, observations, masks, seats)
 
 
-@kernel
+@owning_kernel
 def look_around(rows, i, rule, books, observations, masks):  # type: ignore[no-untyped-def]
     """Write what each player at table i sees to the row of his number."""
     scratch = np.zeros((1, V_SPEECH), dtype=np.uint64)

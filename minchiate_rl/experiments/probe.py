@@ -11,7 +11,7 @@ import numpy as np
 
 from minchiate_rl.game.cards import FIRST_TRUMP, N_CARDS
 from minchiate_rl.game.engine.bits import ONE, ZERO, U
-from minchiate_rl.game.engine.jit import kernel
+from minchiate_rl.game.engine.jit import owning_kernel
 from minchiate_rl.game.engine.layout import SUIT_BITS, TRUMP_BITS
 from minchiate_rl.game.engine.pick import pick_uniform
 from minchiate_rl.game.engine.shuffle import shuffle
@@ -25,7 +25,7 @@ _HAND_SIZE: Final = 21
 _SUIT_SIZE: Final = 14
 
 
-@kernel
+@owning_kernel
 def raw_tricks(hands, seed):  # type: ignore[no-untyped-def]
     """Play hands of 21 tricks at random, following suit; return the plays, and the tricks of seat 0 for use."""
     pack = np.empty(N_CARDS, np.uint8)

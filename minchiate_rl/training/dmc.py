@@ -13,7 +13,7 @@ from minchiate_rl.agents.choice import best_actions, legal_list
 from minchiate_rl.agents.network import PolicyNetwork, policy_logits
 from minchiate_rl.errors import RunError
 from minchiate_rl.game.actions import N_ACTIONS
-from minchiate_rl.game.engine.jit import kernel
+from minchiate_rl.game.engine.jit import owning_kernel
 from minchiate_rl.training import losses
 from minchiate_rl.training.learner import Floats, Learner
 from minchiate_rl.training.learner import Rows as Picked
@@ -24,7 +24,7 @@ from minchiate_rl.training.table import Choices
 from minchiate_rl.training.workers import Workers
 
 
-@kernel
+@owning_kernel
 def _explore(legal, draws, share, epsilon, actions):  # type: ignore[no-untyped-def]
     """Put a random legal action in the place of actions[i], modified in place, where share[i] is below epsilon."""
     ids = np.empty(N_ACTIONS, np.int64)

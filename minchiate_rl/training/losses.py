@@ -14,7 +14,7 @@ from minchiate_rl.agents.choice import legal_list, log_probabilities
 from minchiate_rl.agents.network import N_BELIEFS
 from minchiate_rl.errors import RunError
 from minchiate_rl.game.actions import N_ACTIONS
-from minchiate_rl.game.engine.jit import kernel
+from minchiate_rl.game.engine.jit import kernel, owning_kernel
 from minchiate_rl.views.vocabulary import HIDDEN_PLACES
 
 #: Columns of the sums that the kernels return: surrogate loss, cross-entropy or squared error, entropy, KL from the
@@ -60,7 +60,7 @@ def _entropy(log_p, n):  # type: ignore[no-untyped-def]
     return entropy
 
 
-@kernel
+@owning_kernel
 def _ppo(logits, legal, actions, log_probs, advantages, settings, out):  # type: ignore[no-untyped-def]
     """Fill out[0] (B, A) with the gradient and out[1] with the sums; settings: clip range, entropy weight."""
     gradient, sums = out
@@ -102,7 +102,7 @@ def _divergence(log_p, log_q, n):  # type: ignore[no-untyped-def]
     return divergence
 
 
-@kernel
+@owning_kernel
 def _magnet(logits, legal, actions, log_probs, advantages, anchors, settings, out):  # type: ignore[no-untyped-def]
     """Fill gradient and sums as `_ppo` does; anchors: logits of the magnet and of the policy that acted."""
     gradient, sums = out
@@ -155,7 +155,7 @@ def _value(logits, actions, goals, gradient, sums):  # type: ignore[no-untyped-d
         sums[SUM_LOSS] += error * error
 
 
-@kernel
+@owning_kernel
 def _imitation(logits, legal, actions, gradient, sums):  # type: ignore[no-untyped-def]
     """Fill the gradient (B, A) and the sums of the cross-entropy of the teacher's actions."""
     ids = np.empty(N_ACTIONS, np.int64)
@@ -205,7 +205,7 @@ def _belief(logits, state_tokens, first, gradient):  # type: ignore[no-untyped-d
     return loss, cards
 
 
-@kernel
+@owning_kernel
 def _distribution(logits, legal, ids, chances, weight, out):  # type: ignore[no-untyped-def]
     """Fill out[0] (B, A) with the gradient and out[1] with the sums of the cross-entropy of distributions."""
     gradient, sums = out

@@ -9,13 +9,13 @@ Schulman et al.: High-Dimensional Continuous Control Using Generalized Advantage
 import numpy as np
 import numpy.typing as npt
 
-from minchiate_rl.game.engine.jit import kernel
+from minchiate_rl.game.engine.jit import owning_kernel
 from minchiate_rl.game.seats import N_SEATS, N_SIDES
 
 Floats = npt.NDArray[np.float32]
 
 
-@kernel
+@owning_kernel
 def _by_seat(games, seats, potentials, finals, values, gae_lambda, out):  # type: ignore[no-untyped-def]
     """Fill out[0] with advantages and out[1] with returns, from the last row back; rows are in order of play."""
     advantages, returns = out
@@ -35,7 +35,7 @@ def _by_seat(games, seats, potentials, finals, values, gae_lambda, out):  # type
         later_potential[g, s], later_value[g, s], later_advantage[g, s] = potentials[k], value, advantage
 
 
-@kernel
+@owning_kernel
 def _jointly(games, seats, potentials, finals, values, gae_lambda, out):  # type: ignore[no-untyped-def]
     """The same over the decisions of all seats: values and advantages change sign between the two sides."""
     advantages, returns = out

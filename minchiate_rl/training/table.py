@@ -12,7 +12,7 @@ import numpy.typing as npt
 from minchiate_rl.agents.fused import choose
 from minchiate_rl.envs.worth import unit_of, worth
 from minchiate_rl.game.engine.bits import ONE, ZERO, U, popcount
-from minchiate_rl.game.engine.jit import kernel
+from minchiate_rl.game.engine.jit import kernel, owning_kernel
 from minchiate_rl.game.engine.layout import DECISION, KEY, NOBODY, PHASE, SEAT, V_SPEECH, S, V
 from minchiate_rl.game.engine.legal import is_legal, legal_words
 from minchiate_rl.game.engine.observe import observe, observe_state
@@ -46,7 +46,7 @@ def _to_choice(rows, log, ledger, i, rule, codes, scratch):  # type: ignore[no-u
         apply(rows, log, ledger, i, rule, pick_uniform(w0, w1, w2, w3, ZERO))
 
 
-@kernel
+@owning_kernel
 def start(rows, log, ledger, rule, codes):  # type: ignore[no-untyped-def]
     """Play every row on to its first choice, or to its end."""
     scratch = np.zeros((1, V_SPEECH), dtype=np.uint64)
@@ -54,7 +54,7 @@ def start(rows, log, ledger, rule, codes):  # type: ignore[no-untyped-def]
         _to_choice(rows, log, ledger, i, rule, codes, scratch)
 
 
-@kernel
+@owning_kernel
 def answer(rows, log, ledger, rule, codes, games, actions):  # type: ignore[no-untyped-def]
     """Take the action of each named row and play on to its next choice; return how many actions were not legal."""
     scratch = np.zeros((1, V_SPEECH), dtype=np.uint64)
@@ -69,7 +69,7 @@ def answer(rows, log, ledger, rule, codes, games, actions):  # type: ignore[no-u
     return bad
 
 
-@kernel
+@owning_kernel
 def describe(rows, rule, games, with_state, states, words, out):  # type: ignore[no-untyped-def]
     """Write what the seat to act in each named row sees, and its random word; out: phases, seats, potentials, kind.
 
@@ -90,7 +90,7 @@ def describe(rows, rule, games, with_state, states, words, out):  # type: ignore
         potentials[k] = np.float64(net[seat % rule[R_SIDES]]) / unit
 
 
-@kernel
+@owning_kernel
 def final_potentials(rows, rule, kind, out):  # type: ignore[no-untyped-def]
     """Fill out (N, sides) with the potential of every side in each row, in resti units."""
     net, unit = np.zeros(N_SEATS, np.int64), unit_of(rule, kind)

@@ -5,7 +5,7 @@ import numpy as np
 from minchiate_rl.game.cards import N_CARDS
 from minchiate_rl.game.engine.batch import Hands
 from minchiate_rl.game.engine.bits import ONE, ZERO
-from minchiate_rl.game.engine.jit import kernel
+from minchiate_rl.game.engine.jit import owning_kernel
 from minchiate_rl.game.engine.layout import ENTRIES, LEDGER, LOG, NOBODY, SCORE, SEAT, W
 from minchiate_rl.game.engine.legal import legal_words
 from minchiate_rl.game.engine.step import apply
@@ -14,7 +14,7 @@ from minchiate_rl.game.engine.versicole import card_words
 PLIES = 17
 
 
-@kernel
+@owning_kernel
 def _look(rows, log, ledger, rule, out):
     """Fill `out` (97,) with the final score difference after each card legal in row 0; rows are modified."""
     best = np.zeros(PLIES, np.int64)

@@ -8,7 +8,7 @@ from minchiate_rl.agents.fused import advance
 from minchiate_rl.game.actions import BID, DECLARE, DONE, DROP
 from minchiate_rl.game.cards import N_CARDS, ROBBABLE
 from minchiate_rl.game.engine.batch import cuts_of
-from minchiate_rl.game.engine.jit import kernel
+from minchiate_rl.game.engine.jit import owning_kernel
 from minchiate_rl.game.engine.layout import NOBODY, PHASE, SEAT, TRICK
 from minchiate_rl.game.engine.legal import is_legal
 from minchiate_rl.game.engine.step import apply
@@ -16,7 +16,7 @@ from minchiate_rl.game.seats import Phase
 from minchiate_rl.views.batch import Batch
 
 
-@kernel
+@owning_kernel
 def replay(rows, log, ledger, rule, actions, counts, turns):  # type: ignore[no-untyped-def]
     """Take counts[i] of the actions in each row; write who is to act, phase and trick at each decision to `turns`.
 

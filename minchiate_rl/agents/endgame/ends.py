@@ -53,8 +53,8 @@ from minchiate_rl.game.engine.layout import (
     TABLE,
     TRICK,
     TRICKS,
-    W,
 )
+from minchiate_rl.game.engine.rows import copy_row
 from minchiate_rl.game.engine.score import FIVES_1, LAST_TRICK_POINTS, TENS_1, THREES_1, card_points, finish, over_par
 from minchiate_rl.game.engine.versicole import (
     DEL_MATTO_BITS,
@@ -176,8 +176,7 @@ def counts_linearly(rows, i, debtor):  # type: ignore[no-untyped-def]
 def book(work, rows, i):  # type: ignore[no-untyped-def]
     """Note the marks that are booked at the root: what the piles are worth, what was deferred, and item 9."""
     frame, row, fixed = work.tricks[0], work.row, work.fixed
-    for n in range(W):
-        row[0, n] = rows[i, n]
+    copy_row(rows, i, row, 0)
     row[0, MATTO_STATE] = NOBODY * U(0x010101)
     for n in range(4):
         row[0, PILE + n] = ZERO

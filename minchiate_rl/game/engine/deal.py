@@ -42,6 +42,7 @@ from minchiate_rl.game.engine.layout import (
     TURNED,
     WINNER,
 )
+from minchiate_rl.game.engine.rows import clear_row
 from minchiate_rl.game.engine.score import card_points, credit, defer
 from minchiate_rl.game.engine.shuffle import DEAL_PLAIN, DEAL_ROBBED, shuffle_pack
 from minchiate_rl.game.engine.streams import stream_key
@@ -88,8 +89,7 @@ COUNTING_1: Final = UNDISCARDABLE_1 & ~np.uint64(1 << 28)
 def clear(rows, i, dealer):  # type: ignore[no-untyped-def]
     """Make a row empty but for its seed, hand number and key."""
     seed, hand, key = rows[i, SEED], rows[i, HAND_NUMBER], rows[i, KEY]
-    for column in range(rows.shape[1]):
-        rows[i, column] = ZERO
+    clear_row(rows, i)
     rows[i, SEED], rows[i, HAND_NUMBER], rows[i, KEY] = seed, hand, key
     rows[i, DEALER] = U(dealer)
     rows[i, LED] = NO_SUIT

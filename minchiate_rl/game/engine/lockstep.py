@@ -6,7 +6,7 @@ from minchiate_rl.game.cards import N_CARDS
 from minchiate_rl.game.engine.bits import ZERO
 from minchiate_rl.game.engine.deal import deal_pack, deal_row
 from minchiate_rl.game.engine.expand import encode_mask
-from minchiate_rl.game.engine.jit import kernel
+from minchiate_rl.game.engine.jit import kernel, owning_kernel
 from minchiate_rl.game.engine.layout import DECISION, KEY, NOBODY, SEAT
 from minchiate_rl.game.engine.legal import is_legal, legal_words
 from minchiate_rl.game.engine.pick import pick_uniform
@@ -15,7 +15,7 @@ from minchiate_rl.game.engine.step import apply
 from minchiate_rl.game.engine.streams import DOMAIN_SEAT, mix, stream_key, stream_word
 
 
-@kernel
+@owning_kernel
 def deal_slice(rows, ledger, rule, dealers, where, lo, hi):  # type: ignore[no-untyped-def]
     """Deal the rows where `where` is True from their seeds and hand numbers."""
     pack = np.empty(N_CARDS, np.uint8)
