@@ -138,22 +138,26 @@ class Critic(Tower):
         return out.squeeze(1)
 
 
-class BeliefHead(nn.Module):
-    """Where each card lies that the seat has not seen, from the policy's hidden layer through a bottleneck."""
+class BeliefNetwork(Tower):
+    """Where each card lies that the seat has not seen, from the view's tokens.
+
+    The outputs are added to the logarithms of the chances that all deals alike would have (`agents.spread`), so that
+    what is learned is what the play has told beside voids and counts.
+    """
 
     def __init__(self, shape: Shape, generator: torch.Generator | None = None) -> None:
-        """Build the head with weights from the generator (seed 2 if none is given)."""
-        super().__init__()
-        own = generator or _seeded(2)
-        self.first = nn.Linear(shape.width, shape.belief)
-        self.second = nn.Linear(shape.belief, N_CARDS * N_BELIEFS)
-        for layer, gain in ((self.first, math.sqrt(2.0)), (self.second, 0.1)):
-            nn.init.orthogonal_(layer.weight, gain, generator=own)
-            nn.init.zeros_(layer.bias)
+        """Build the network with weights from the generator (seed 2 if none is given)."""
+        super().__init__((shape.n_tokens, shape.belief, 1), N_CARDS * N_BELIEFS, 0.01, generator or _seeded(2))
+        self.shape = shape
 
-    def forward(self, hidden: Tensor) -> Tensor:
-        """Return logits, float32 (B, 97 * 4): for each card, by its name to the network, those of BELIEFS."""
-        out: Tensor = self.second(functional.relu(self.first(hidden)))
+    def beliefs(self, tokens: Tensor, chances: Tensor) -> Tensor:
+        """Return logits, float32 (B, 97 * 4): for each card, by its name to the network, those of BELIEFS.
+
+        Args:
+            tokens: int16 (B, T).
+            chances: float32 (B, 97 * 4): `agents.spread.log_chances` of the same views.
+        """
+        out: Tensor = self(tokens) + chances
         return out
 
 

@@ -26,4 +26,4 @@ class Shape:
     blocks: int = 1
     """Residual blocks of each network."""
     belief: int = 0
-    """Width of the belief head's bottleneck; 0 where there is no such head."""
+    """Width of the belief network; 0 where there is none."""

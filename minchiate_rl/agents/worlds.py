@@ -53,6 +53,11 @@ def new_workshop() -> tuple[Puzzle, Drawer, Words]:
     return new_puzzle(), new_drawer(), np.zeros((1, W), np.uint64)
 
 
+def makes_worlds(rules: RuleSet) -> bool:
+    """Return whether a view tells enough under these rules to make worlds: the game minchiate, nothing forgotten."""
+    return rules.game == "minchiate" and rules.memory == "perfect" and rules.rob_limit is not None
+
+
 def check_rules(rules: RuleSet, who: str) -> None:
     """Refuse rules under which a view does not tell enough to make worlds.
 

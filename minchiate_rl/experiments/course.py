@@ -4,13 +4,14 @@ import dataclasses
 
 from minchiate_rl.agents import make
 from minchiate_rl.agents.registry import playout_player
+from minchiate_rl.errors import RecipeError
 from minchiate_rl.experiments.recipes import Recipe
 from minchiate_rl.experiments.stages import ends
+from minchiate_rl.training.believe import Believe
 from minchiate_rl.training.dmc import DeepMonteCarlo
 from minchiate_rl.training.expert import OWN, ExpertIteration, Search
 from minchiate_rl.training.imitation import Imitation
 from minchiate_rl.training.league import Mix
-from minchiate_rl.training.learner import Believing
 from minchiate_rl.training.magnet import Magnet
 from minchiate_rl.training.method import Method, Settings
 from minchiate_rl.training.ppo import PPO
@@ -47,7 +48,7 @@ class Part:
             magnet=falling(recipe.magnet_weight, recipe.final_magnet_weight),
             proximal=recipe.proximal,
             epsilon=falling(recipe.epsilon, recipe.final_epsilon),
-            belief=Believing(recipe.belief_every, recipe.belief_weight),
+            belief_every=recipe.belief_every,
         )
 
 
@@ -76,6 +77,10 @@ def _method(kind: str, recipe: Recipe) -> Method:
             player = playout_player(f"recipe {recipe.name!r}: search", player)
         search = Search(recipe.search_worlds, recipe.search_top, recipe.search_tau, recipe.search_prior, player)
         return ExpertIteration(search, recipe.replay)
+    if kind == "belief":
+        if not recipe.belief_every:
+            raise RecipeError(f"recipe {recipe.name!r}: a stage of the kind belief needs belief_every above 0")
+        return Believe()
     return DeepMonteCarlo() if kind == "dmc" else PPO()
 
 
@@ -86,5 +91,5 @@ def _mix(kind: str, recipe: Recipe) -> Mix:
         names=recipe.scripted,
         pool_size=recipe.pool_size,
         partner=recipe.partner_share,
-        temperature=0.0 if kind == "dmc" else 1.0,
+        temperature=0.0 if kind in {"dmc", "belief"} else 1.0,
     )

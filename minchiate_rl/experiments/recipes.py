@@ -32,13 +32,13 @@ class Size:
     blocks: int = 1
     """Residual blocks of each network."""
     belief: int = 0
-    """Width of the belief head's bottleneck; 0 for no such head."""
+    """Width of the belief network; 0 for none."""
 
 
 SIZES: Final = {"tiny": Size(96, 96), "small": Size(192, 192), "base": Size(512, 512, 2)}
 """The sizes that have a name."""
-BELIEF_WIDTH: Final = 64
-"""Width of a belief head's bottleneck."""
+BELIEF_WIDTH: Final = 256
+"""Width of a belief network."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -76,9 +76,7 @@ class Recipe:
     blocks: int = 0
     """Residual blocks of each network, where they are not the size's."""
     belief_every: int = 0
-    """Minibatches of the policy from one in which a belief head learns to the next; 0 for no such head."""
-    belief_weight: float = 0.1
-    """Weight of the belief head's loss beside the policy's."""
+    """Minibatches from one that a belief network learns from to the next; 0 for no such network."""
     lr: float = 1.5e-3
     """Learning rate at the start."""
     final_lr: float = 0.1
@@ -282,7 +280,6 @@ _RANGES: Final[tuple[tuple[str, float, float], ...]] = (
     ("max_norm", 1e-3, 1e6),
     ("gae_lambda", 0.0, 1.0),
     ("belief_every", 0, 1e6),
-    ("belief_weight", 0.0, 1e3),
     ("magnet_weight", 0.0, 1e3),
     ("final_magnet_weight", 0.0, 1.0),
     ("magnet_every", 1, 1e9),

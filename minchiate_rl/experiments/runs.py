@@ -18,15 +18,16 @@ import torch
 from minchiate_rl.agents import make, weights
 from minchiate_rl.agents.cheater import refuse
 from minchiate_rl.agents.policy import PolicyAgent
+from minchiate_rl.agents.spread import estimate
 from minchiate_rl.agents.worlds import check_rules as check_worlds
-from minchiate_rl.agents.worlds import marginals
-from minchiate_rl.errors import AgentError, CheckpointError, RecipeError
+from minchiate_rl.agents.worlds import makes_worlds
+from minchiate_rl.errors import CheckpointError, RecipeError
 from minchiate_rl.experiments.course import Part, course_of
 from minchiate_rl.experiments.folder import RunFolder
 from minchiate_rl.experiments.recipes import Recipe
 from minchiate_rl.game.rules import RuleSet, ruleset
 from minchiate_rl.training import checkpoint, ppo, tallies
-from minchiate_rl.training.belief import Marginals, belief_scores, overall
+from minchiate_rl.training.belief import belief_scores, overall
 from minchiate_rl.training.evaluate import Score, evaluate
 from minchiate_rl.training.journal import Journal
 from minchiate_rl.training.league import League, Mix
@@ -35,7 +36,7 @@ from minchiate_rl.training.method import learn
 from minchiate_rl.training.rollout import FIRST_TRAINING_SEED, Deal, Samples
 from minchiate_rl.training.workers import Workers
 
-#: Hands on which an evaluation judges a belief head.
+#: Hands on which an evaluation judges a belief network.
 BELIEF_HANDS = 64
 
 
@@ -151,7 +152,7 @@ class Run:
             raise CheckpointError(f"{where}: its counters are not those of this version") from None
 
     def _begin_with(self, start: Path) -> None:
-        """Take the weights of policy and critic of another run, and of its belief head if both have one."""
+        """Take the weights of policy and critic of another run, and of its belief network if both have one."""
         own = start / weights.STATE
         point = checkpoint.load(start) if own.exists() else checkpoint.newest(start, self.rules)
         same = dataclasses.replace(point.shape, belief=self.shape.belief) == self.shape
@@ -272,7 +273,7 @@ class Run:
 
     def _deal(self, codes: npt.NDArray[np.int8], recipe: Recipe) -> Deal:
         seed = FIRST_TRAINING_SEED + self.recipe.seed
-        return Deal(self.rules, seed, self.counters.hands, codes, recipe.reward)
+        return Deal(self.rules, seed, self.counters.hands, codes, recipe.reward, bool(recipe.belief_every))
 
     def _learn(self, workers: Workers) -> dict[str, Any]:
         """Play the hands of a step and learn from them; return its metrics."""
@@ -306,19 +307,12 @@ class Run:
             name = f"{group}/{score.opponent}"
             metrics |= {name: score.mean, f"{name}/low": score.low, f"{name}/high": score.high}
         if self.learner.belief is not None:
-            exact = self._marginals()
-            scores, uniform = belief_scores(self.learner.policy, self.learner.belief, self.rules, BELIEF_HANDS, exact)
+            judged = self.learner.policy, self.learner.belief, self.rules, BELIEF_HANDS
+            exact = estimate if makes_worlds(self.rules) else None
+            scores, uniform = belief_scores(*judged, self.part.mix.temperature, exact)
             metrics |= overall(scores)
             metrics |= {name.replace("belief/", "belief/uniform_"): value for name, value in overall(uniform).items()}
         return metrics
-
-    def _marginals(self) -> Marginals | None:
-        """Return the exact chances of where cards lie, by which beliefs are measured; None in games without worlds."""
-        try:
-            check_worlds(self.rules, "beliefs")
-        except AgentError:
-            return None
-        return marginals
 
     def _save(self) -> Path:
         """Write a checkpoint."""

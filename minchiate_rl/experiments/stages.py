@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from minchiate_rl.errors import RecipeError
 
-KINDS: Final = ("imitation", "ppo", "magnet", "dmc", "expert")
+KINDS: Final = ("imitation", "ppo", "magnet", "dmc", "expert", "belief")
 
 #: Settings of a recipe that a stage may have its own value of.
 OWN_SETTINGS: Final = (

@@ -1,4 +1,4 @@
-"""What a belief head learns, and how good its beliefs are: where the cards lie that a seat has not seen.
+"""What a belief network learns, and how good its beliefs are: where the cards lie that a seat has not seen.
 
 The loss is the cross-entropy over the cards whose place is truly hidden, all others masked. What it is measured by are
 the log-loss and the calibration error by trick, beside any other source of probabilities for the same views, such as
@@ -15,8 +15,9 @@ import torch
 
 from minchiate_rl.agents import suits
 from minchiate_rl.agents.base import Rng
-from minchiate_rl.agents.network import N_BELIEFS, BeliefHead, PolicyNetwork
+from minchiate_rl.agents.network import N_BELIEFS, BeliefNetwork, PolicyNetwork
 from minchiate_rl.agents.policy import PolicyAgent
+from minchiate_rl.agents.spread import log_chances
 from minchiate_rl.game.cards import N_CARDS
 from minchiate_rl.game.engine.jit import kernel
 from minchiate_rl.game.engine.layout import V_LEGAL, V_TURN
@@ -65,20 +66,26 @@ class BeliefScore:
 
 
 def belief_scores(
-    policy: PolicyNetwork, head: BeliefHead, rules: RuleSet, hands: int, marginals: Marginals | None = None
+    policy: PolicyNetwork,
+    network: BeliefNetwork,
+    rules: RuleSet,
+    hands: int,
+    temperature: float = 0.0,
+    marginals: Marginals | None = None,
 ) -> tuple[list[BeliefScore], list[BeliefScore]]:
-    """Return how good a head's beliefs are trick by trick, and those of another source on the same views.
+    """Return how good a network's beliefs are trick by trick, and those of another source on the same views.
 
-    The policy plays all seats of deals that are never trained on, by its own probabilities.
+    The policy plays all seats of deals that are never trained on.
 
     Args:
         policy: the policy.
-        head: the belief head on its hidden layer.
+        network: the belief network.
         rules: the rule set.
         hands: how many hands.
+        temperature: of the policy; 0 for its best actions, as in matches, 1 for its own probabilities.
         marginals: the other source, such as the exact uniform posterior; without one the second list is empty.
     """
-    agent = PolicyAgent(policy, rules, temperature=1.0)
+    agent = PolicyAgent(policy, rules, temperature)
     own, other = _Judge(), _Judge()
     table = Table(Batch(rules, hands, seed=EVALUATION_SEED), np.full((hands, rules.n_seats), LEARNER, np.int8))
     choices = Choices(hands, True, rules)
@@ -88,7 +95,7 @@ def belief_scores(
         rows = np.arange(n)
         views = choices.views(rows)
         tricks = (choices.states[:n, V_TURN] >> np.uint64(24) & np.uint64(0xFF)).astype(np.int64)
-        probabilities, places, hidden = _beliefs(policy, head, choices, n)
+        probabilities, places, hidden = _beliefs(network, choices, n)
         own.judge(tricks, probabilities, places)
         if marginals is not None:
             told = np.asarray(marginals(views), dtype=np.float64)
@@ -100,9 +107,9 @@ def belief_scores(
 
 
 def _beliefs(
-    policy: PolicyNetwork, head: BeliefHead, choices: Choices, n: int
+    network: BeliefNetwork, choices: Choices, n: int
 ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.int8], npt.NDArray[np.int8]]:
-    """Return the head's probabilities (M, 97, 4), and the true places, int8 (M, 97), under its names and real ones."""
+    """Return the network's probabilities (M, 97, 4), and true places, int8 (M, 97), under its names and real ones."""
     rules, states = choices.rules, np.ascontiguousarray(choices.states[:n])
     tokens = np.zeros((n, encoding.max_tokens(rules)), np.int16)
     state_tokens = np.zeros((n, encoding.max_state_tokens(rules)), np.int16)
@@ -116,7 +123,9 @@ def _beliefs(
         suits.rename_tokens(np.int64(order), state_tokens, row)
     hidden_places(state_tokens, first, places)
     with torch.inference_mode():
-        logits = head(policy.hidden(torch.from_numpy(tokens).to(policy.table.device)))
+        device = network.table.device
+        chances = torch.from_numpy(log_chances(choices.views(np.arange(n)), orders)).to(device)
+        logits = network.beliefs(torch.from_numpy(tokens).to(device), chances)
         probabilities = torch.softmax(logits.reshape(n, N_CARDS, N_BELIEFS), dim=2).cpu().numpy()
     return probabilities.astype(np.float64), places, hidden
 

@@ -6,7 +6,6 @@ counter-based generator keyed by (seed, step).
 """
 
 import copy
-import dataclasses
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from pathlib import Path
@@ -18,13 +17,15 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from minchiate_rl.agents.network import BeliefHead, Critic, PolicyNetwork, fill
+from minchiate_rl.agents.network import BeliefNetwork, Critic, PolicyNetwork, fill
 from minchiate_rl.agents.shape import Shape
+from minchiate_rl.agents.spread import log_chances
 from minchiate_rl.errors import RunError
 from minchiate_rl.training.losses import belief_gradient
 from minchiate_rl.training.replay import Memory
 from minchiate_rl.training.rollout import Samples
 from minchiate_rl.training.workers import Workers
+from minchiate_rl.views.view import Views
 
 MAGNET: Final = "magnet"
 """The name of the weights that a policy is held near to (training.magnet)."""
@@ -37,21 +38,8 @@ Gradient = Callable[[Floats, Rows], tuple[Floats, npt.NDArray[np.float64]]]
 """Returns the gradient of a loss by the logits, float32 (B, A), of some rows, and sums for the metrics."""
 
 
-@dataclasses.dataclass(frozen=True)
-class Believing:
-    """When the belief head learns."""
-
-    every: int
-    """Minibatches from one in which it learns to the next; 0 for never."""
-    weight: float
-    """Weight of its loss beside the policy's."""
-
-
-NO_BELIEF: Final = Believing(0, 0.0)
-
-
 class Learner:
-    """Policy, critic, perhaps a belief head, and their optimizers."""
+    """Policy, critic, perhaps a belief network, and their optimizers."""
 
     def __init__(self, shape: Shape, seed: int, max_norm: float, device: str = "cpu") -> None:
         """Build both networks with weights drawn from the seed."""
@@ -59,9 +47,9 @@ class Learner:
         self.device = torch.device(device)
         self.policy = PolicyNetwork(shape, torch.Generator().manual_seed(2 * seed)).to(self.device)
         self.critic = Critic(shape, torch.Generator().manual_seed(2 * seed + 1)).to(self.device)
-        self.belief: BeliefHead | None = None
+        self.belief: BeliefNetwork | None = None
         if shape.belief:
-            self.belief = BeliefHead(shape, torch.Generator().manual_seed(2 * seed + 2)).to(self.device)
+            self.belief = BeliefNetwork(shape, torch.Generator().manual_seed(2 * seed + 2)).to(self.device)
         self.magnet: PolicyNetwork | None = None
         self.replay: list[Memory] = []
         self.optimizers = {
@@ -109,8 +97,8 @@ class Learner:
             yield from np.array_split(generator.permutation(size), parts)
 
     def fit_policy(
-        self, samples: Samples, orders: Iterator[Rows], lr: float, gradient: Gradient, belief: Believing = NO_BELIEF
-    ) -> tuple[npt.NDArray[np.float64], dict[str, float]]:
+        self, samples: Samples, orders: Iterator[Rows], lr: float, gradient: Gradient
+    ) -> npt.NDArray[np.float64]:
         """Take one step of gradient a minibatch and return the sums that the losses gave.
 
         Args:
@@ -118,10 +106,9 @@ class Learner:
             orders: the rows of each minibatch.
             lr: the learning rate.
             gradient: returns the gradient by the logits of some rows, and sums for the metrics.
-            belief: when the belief head learns, and how much its loss weighs.
 
         Returns:
-            The sums over all minibatches, then the number of rows: float64; and the belief head's metrics.
+            The sums over all minibatches, then the number of rows: float64.
 
         Raises:
             RunError: something is not finite.
@@ -129,35 +116,37 @@ class Learner:
         tokens, phases = torch.from_numpy(samples.tokens), torch.from_numpy(samples.phases)
         parameters = list(self.policy.parameters())
         total: npt.NDArray[np.float64] = np.zeros(0)
-        head = list(self.belief.parameters()) if self.belief is not None else []
-        believed = np.zeros(2)
-        for k, rows in enumerate(orders):
+        for rows in orders:
             index = torch.from_numpy(rows)
-            hidden = self.policy.hidden(tokens[index].to(self.device))
-            logits = self.policy.answers(hidden, phases[index].to(self.device))
+            logits = self.policy.logits(tokens[index].to(self.device), phases[index].to(self.device))
             by_logits, sums = gradient(logits.detach().cpu().numpy(), rows)
-            outputs, by_outputs = [logits], [torch.from_numpy(by_logits).to(self.device)]
-            learns = self.belief is not None and belief.every > 0 and k % belief.every == 0
-            if learns:
-                by_belief = self._believe(hidden, samples.states[rows], believed)
-                outputs, by_outputs = [*outputs, by_belief[0]], [*by_outputs, by_belief[1] * belief.weight]
-            gradients = torch.autograd.grad(outputs, [*parameters, *(head if learns else [])], by_outputs)
-            self._descend("policy", parameters, gradients[: len(parameters)], lr)
-            if learns:
-                self._descend("belief", head, gradients[len(parameters) :], lr)
+            by_outputs = torch.from_numpy(by_logits).to(self.device)
+            self._descend("policy", parameters, torch.autograd.grad(logits, parameters, by_outputs), lr)
             sums = np.append(sums, float(len(rows)))
             total = sums if not len(total) else total + sums
-        return total, {"belief_loss": float(believed[0] / believed[1])} if believed[1] else {}
+        return total
 
-    def _believe(
-        self, hidden: Tensor, states: npt.NDArray[np.int16], total: npt.NDArray[np.float64]
-    ) -> tuple[Tensor, Tensor]:
-        """Return the belief head's outputs and the gradient by them; add loss and hidden cards to the total."""
+    def fit_beliefs(self, samples: Samples, orders: Iterator[Rows], lr: float) -> dict[str, float]:
+        """Take one step of gradient on the places of the hidden cards a minibatch; return the mean loss of a card.
+
+        Raises:
+            RunError: something is not finite.
+        """
         assert self.belief is not None
-        outputs = self.belief(hidden)
-        by_outputs, loss, cards = belief_gradient(outputs.detach().cpu().numpy(), states, self.shape.n_tokens)
-        total += [loss, cards]
-        return outputs, torch.from_numpy(by_outputs).to(self.device)
+        assert samples.views is not None
+        words, rules = samples.views.words, samples.views.rules
+        tokens, parameters = torch.from_numpy(samples.tokens), list(self.belief.parameters())
+        losses, cards = 0.0, 0
+        for rows in orders:
+            chances = torch.from_numpy(log_chances(Views(words[rows], rules), samples.orders[rows]))
+            seen = tokens[torch.from_numpy(rows)].to(self.device)
+            outputs = self.belief.beliefs(seen, chances.to(self.device))
+            answers = outputs.detach().cpu().numpy()
+            by_outputs, loss, hidden = belief_gradient(answers, samples.states[rows], self.shape.n_tokens)
+            gradient = torch.from_numpy(by_outputs).to(self.device)
+            self._descend("belief", parameters, torch.autograd.grad(outputs, parameters, gradient), lr)
+            losses, cards = losses + loss, cards + hidden
+        return {"belief_loss": losses / max(cards, 1)}
 
     def fit_critic(
         self, states: npt.NDArray[np.int16], orders: Iterator[Rows], lr: float, returns: Floats

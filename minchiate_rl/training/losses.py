@@ -346,7 +346,7 @@ def belief_gradient(logits: Floats, states: npt.NDArray[np.int16], first_hidden:
     """Return the gradient of the mean cross-entropy of the hidden cards' places, its sum, and their number.
 
     Args:
-        logits: float32 (B, 97 * 4), the head's outputs.
+        logits: float32 (B, 97 * 4), the belief network's outputs.
         states: int16 (B, T): the state tokens of the same rows.
         first_hidden: the number of the first token of a hidden card.
 
@@ -356,7 +356,7 @@ def belief_gradient(logits: Floats, states: npt.NDArray[np.int16], first_hidden:
     gradient = np.zeros(logits.shape, dtype=np.float32)
     loss, cards = _belief(logits, states, first_hidden, gradient)
     if not np.isfinite(loss):
-        raise RunError("training diverged: the belief head's outputs are not finite; a smaller lr may help")
+        raise RunError("training diverged: the belief network's outputs are not finite; a smaller lr may help")
     return gradient / np.float32(max(cards, 1)), float(loss), int(cards)
 
 

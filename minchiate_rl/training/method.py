@@ -6,6 +6,7 @@ steps that a checkpoint would not: what lasts is in the learner.
 """
 
 import dataclasses
+import itertools
 import time
 from collections.abc import Callable
 from functools import partial
@@ -14,7 +15,7 @@ from typing import Any, Protocol
 import numpy.typing as npt
 
 from minchiate_rl.agents.base import Agent
-from minchiate_rl.training.learner import NO_BELIEF, Believing, Floats, Gradient, Learner
+from minchiate_rl.training.learner import Floats, Gradient, Learner
 from minchiate_rl.training.rollout import HALVES, Deal, Player, Samples, joined, play_part
 from minchiate_rl.training.workers import Workers
 
@@ -37,7 +38,8 @@ class Settings:
     """Weight of the divergence from the policy that acted, in place of the clip range where it is above 0."""
     epsilon: float = 0.0
     """Share of random moves where the best move is played."""
-    belief: Believing = NO_BELIEF
+    belief_every: int = 0
+    """Minibatches from one that the belief network learns from to the next; 0 for never."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -46,8 +48,8 @@ class Lesson:
 
     samples: Samples
     """The choices: those just played, or more."""
-    gradient: Gradient
-    """The policy's loss: its gradient by the logits of some rows, and sums for the metrics."""
+    gradient: Gradient | None
+    """The policy's loss: its gradient by the logits of some rows, and sums for the metrics. None: it stays."""
     goals: Floats | None
     """What the critic is to expect of each choice, float32 (K,); None if it is not trained."""
     names: dict[str, int]
@@ -89,26 +91,24 @@ def learn(
     begin = time.perf_counter()
     lesson = method.lesson(learner, samples, step, settings, workers)
     seconds = {"seconds_values": time.perf_counter() - begin}
+    jobs: dict[str, Callable[[], tuple[Any, float]]] = {}
     size, rows = len(lesson.samples), lesson.samples
-    jobs: list[Callable[[], tuple[Any, float]]] = [
-        partial(
-            _timed,
-            learner.fit_policy,
-            rows,
-            learner.orders(step, size, settings.minibatch, settings.epochs, 0),
-            settings.lr,
-            lesson.gradient,
-            settings.belief,
-        )
-    ]
+    if lesson.gradient is not None:
+        orders = learner.orders(step, size, settings.minibatch, settings.epochs, 0)
+        jobs["policy"] = partial(_timed, learner.fit_policy, rows, orders, settings.lr, lesson.gradient)
     if lesson.goals is not None:
         orders = learner.orders(step, size, settings.minibatch, settings.critic_epochs, 1)
-        jobs.append(partial(_timed, learner.fit_critic, rows.states, orders, settings.lr, lesson.goals))
-    ((sums, beliefs), seconds["seconds_policy"]), *others = workers.run(jobs)
-    metrics: dict[str, Any] = {
-        name: sums[column] / max(sums[-1], 1.0) for name, column in lesson.names.items()
-    } | beliefs
-    for values, seconds["seconds_critic"] in others:
+        jobs["critic"] = partial(_timed, learner.fit_critic, rows.states, orders, settings.lr, lesson.goals)
+    if settings.belief_every:
+        every = learner.orders(step, len(samples), settings.minibatch, 1, 2)
+        some = itertools.islice(every, 0, None, settings.belief_every)
+        jobs["belief"] = partial(_timed, learner.fit_beliefs, samples, some, settings.lr)
+    done = dict(zip(jobs, workers.run(list(jobs.values())), strict=True))
+    metrics: dict[str, Any] = {}
+    for job, (values, spent) in done.items():
+        seconds[f"seconds_{job}"] = spent
+        if job == "policy":
+            values = {name: values[column] / max(values[-1], 1.0) for name, column in lesson.names.items()}
         metrics |= values
     return metrics | lesson.metrics | seconds
 

@@ -18,12 +18,13 @@ from minchiate_rl.agents.choice import sample_actions
 from minchiate_rl.agents.network import PolicyNetwork, policy_logits
 from minchiate_rl.errors import RunError
 from minchiate_rl.game.engine.jit import kernel
-from minchiate_rl.game.engine.layout import V_LEGAL
+from minchiate_rl.game.engine.layout import V_LEGAL, V
 from minchiate_rl.game.rules import RuleSet
 from minchiate_rl.training.table import LEARNER, Choices, Table
 from minchiate_rl.training.tallies import Counts, tallies
 from minchiate_rl.views import encoding
 from minchiate_rl.views.batch import Batch
+from minchiate_rl.views.view import Views
 
 HALVES: Final = 2
 FIRST_TRAINING_SEED: Final = 1 << 40
@@ -62,6 +63,10 @@ class Samples:
     """float64 (games, sides): how far each side was ahead at the end of each game."""
     tallies: Counts
     """int64 (N_TALLIES,): how the hands were played (training.tallies)."""
+    views: Views | None = None
+    """The K views themselves, where the deal asked for them."""
+    orders: npt.NDArray[np.int8] = dataclasses.field(default_factory=lambda: np.zeros(0, np.int8))
+    """int8 (K,): the order of the suits in tokens and actions (agents.suits), where there are views."""
     seconds: dict[str, float] = dataclasses.field(default_factory=dict)
     """Seconds spent in each stage: environment, encoding, network, bookkeeping."""
 
@@ -76,11 +81,14 @@ class Samples:
 
 def joined(parts: Sequence[Samples]) -> Samples:
     """Return the parts as one, the games numbered on; seconds are added up."""
-    arrays = {
+    arrays: dict[str, Any] = {
         field.name: np.concatenate([getattr(part, field.name) for part in parts])
         for field in dataclasses.fields(Samples)
-        if field.name not in {"games", "tallies", "seconds"}
+        if field.name not in {"games", "tallies", "seconds", "views"}
     }
+    views = [part.views for part in parts if part.views is not None]
+    if views:
+        arrays["views"] = Views(np.concatenate([own.words for own in views]), views[0].rules)
     starts = np.cumsum([0, *(len(part.finals) for part in parts)])
     games = np.concatenate([part.games + np.int32(start) for part, start in zip(parts, starts, strict=False)])
     stages = sorted({stage for part in parts for stage in part.seconds})
@@ -92,9 +100,10 @@ def joined(parts: Sequence[Samples]) -> Samples:
 class Recorder:
     """Growing arrays of choices, filled row by row."""
 
-    def __init__(self, capacity: int, rules: RuleSet) -> None:
-        """Make room for a number of choices under a rule set; it doubles when it is used up."""
-        self.size = 0
+    def __init__(self, capacity: int, rules: RuleSet, with_views: bool = False) -> None:
+        """Make room for a number of choices under a rule set, perhaps with views; it doubles when it is used up."""
+        self.size, self.with_views = 0, with_views
+        viewed = capacity if with_views else 0
         self.arrays: dict[str, npt.NDArray[np.generic]] = {
             "tokens": np.zeros((capacity, encoding.max_tokens(rules)), np.int16),
             "states": np.zeros((capacity, encoding.max_state_tokens(rules)), np.int16),
@@ -105,6 +114,8 @@ class Recorder:
             "games": np.zeros(capacity, np.int32),
             "seats": np.zeros(capacity, np.int8),
             "potentials": np.zeros(capacity, np.float64),
+            "views": np.zeros((viewed, V), np.uint64),
+            "orders": np.zeros(viewed, np.int8),
         }
 
     def room(self, rows: int) -> slice:
@@ -119,6 +130,8 @@ class Recorder:
     def samples(self, table: Table, seconds: dict[str, float]) -> Samples:
         """Return what was recorded of hands that have been played to their ends."""
         own: dict[str, Any] = {name: array[: self.size] for name, array in self.arrays.items()}
+        words = own.pop("views")
+        own["views"] = Views(words, table.rules) if self.with_views else None
         counts = tallies(table.batch.rows, table.rules, table.codes, [own[x] for x in ("tokens", "phases", "actions")])
         return Samples(finals=table.finals(), tallies=counts, seconds=seconds, **own)
 
@@ -148,6 +161,8 @@ class Deal:
     codes: npt.NDArray[np.int8]
     """int8 (N, seats): LEARNER, the code of a kernel agent, or -2 - k for outside agent k."""
     reward: str
+    with_views: bool = False
+    """Whether the views are recorded too."""
 
     def half(self, part: int) -> Table:
         """Return the table of a part, dealt: its hands are the part-th of `HALVES` equal runs of hand numbers."""
@@ -180,7 +195,7 @@ def play_part(deal: Deal, part: int, player: Player, outside: Sequence[Agent]) -
     clock = Clock()
     table = deal.half(part)
     size = table.batch.num_games
-    choices, recorder = Choices(size, True, deal.rules), Recorder(_CHOICES * size, deal.rules)
+    choices, recorder = Choices(size, True, deal.rules), Recorder(_CHOICES * size, deal.rules, deal.with_views)
     waiting = table.waiting()
     clock.lap("environment")
     while len(waiting):
@@ -252,4 +267,6 @@ def record(choices: Choices, rows: Rows, recorder: Recorder) -> tuple[slice, npt
     arrays["games"][place] = waiting[mine]
     arrays["seats"][place] = choices.seats[mine]
     arrays["potentials"][place] = choices.potentials[mine]
+    if recorder.with_views:
+        arrays["views"][place], arrays["orders"][place] = choices.states[mine, :V], orders
     return place, orders
