@@ -18,6 +18,8 @@ from minchiate_rl.agents import make
 from minchiate_rl.agents.base import Rng
 from minchiate_rl.agents.fused import HEURISTIC, RANDOM
 from minchiate_rl.agents.judge import Tally
+from minchiate_rl.agents.playout import PLAYOUTS, Player
+from minchiate_rl.agents.registry import playout_player
 from minchiate_rl.agents.worlds import check_rules
 from minchiate_rl.errors import AgentError, MinchiateError, RecordError
 from minchiate_rl.experiments.luck import gains, values
@@ -138,13 +140,16 @@ class Reviewer:
         worlds: worlds a decision, 4 to 10,000; half of them choose, half of them measure.
         seed: which worlds.
         threads: threads that judge; the result is the same.
+        playout: who plays the worlds out instead: heuristic, greedy, random, or the spec of a trained policy.
 
     Raises:
-        AgentError: an unknown agent, or one that can be no judge.
+        AgentError: an unknown agent, or one that can be no judge, or that cannot play worlds out.
         MinchiateError: too few worlds or too many.
     """
 
-    def __init__(self, agent: str = "heuristic", worlds: int = 200, seed: int = 0, threads: int = 1) -> None:
+    def __init__(
+        self, agent: str = "heuristic", worlds: int = 200, seed: int = 0, threads: int = 1, playout: str = ""
+    ) -> None:
         self.agent = make(agent)
         code = getattr(self.agent, "code", RANDOM)
         self._guide: Any = self.agent if hasattr(self.agent, "log_probabilities") else None
@@ -152,7 +157,10 @@ class Reviewer:
             raise AgentError(f"{agent} can be no judge; allowed: heuristic, greedy, policy:PATH or zoo:NAME")
         if not MIN_WORLDS <= worlds <= MAX_WORLDS:
             raise MinchiateError(f"a review takes {MIN_WORLDS} to {MAX_WORLDS} worlds a decision, not {worlds}")
-        self._playout = HEURISTIC if self._guide is not None else code
+        self._playout: Player = HEURISTIC if self._guide is not None else code
+        if playout:
+            player = playout_player("review", playout)
+            self._playout = PLAYOUTS[player] if isinstance(player, str) else player
         self.worlds, self.seed, self.threads = worlds, seed, threads
 
     def review(self, record: dict[str, Any], seat: int | None = None, line: int = 0) -> HandReview:

@@ -55,7 +55,7 @@ def trained(
 
 def content(path: Path) -> dict[str, Any]:
     """Return everything of the newest checkpoint and the metrics but for the seconds."""
-    point = checkpoint.newest(path, ruleset(TINY.rules))
+    point = checkpoint.newest(path, ruleset(Recipe.from_toml((path / "config.toml").read_text(), str(path)).rules))
     counters = {name: value for name, value in point.counters.items() if name != "seconds"}
     metrics = [{name: value for name, value in line.items() if "second" not in name} for line in read_metrics(path)]
     return {

@@ -9,7 +9,8 @@ decisions of the seat, of its partner and of the opponents won or lost over that
 to the result. docs/review.md says how to read it.
 
 --agent names the judge: heuristic (the default) or greedy try every legal move and play the hands out; with policy:PATH
-or zoo:NAME the policy's leading moves and the move played are tried, and the heuristic plays out.
+or zoo:NAME the policy's leading moves and the move played are tried, and the heuristic plays out, or whoever --playout
+names: a policy as strong as the judge judges better, and takes longer.
 
 Exit status: 0 if the hands were reviewed, 2 if the file cannot be read, or a record is faulty or of another game.
 
@@ -17,6 +18,7 @@ Examples:
   minchiate review hands.jsonl
   minchiate review hands.jsonl --seat 0 --hand 3 --worlds 1000
   minchiate review hands.jsonl --agent policy:runs/demo --top 20 --json
+  minchiate review hands.jsonl --agent zoo:champion --playout zoo:quick --worlds 100
 """
 
 import argparse
@@ -35,6 +37,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `minchiate review`."""
     parser.add_argument("file", metavar="FILE.jsonl", help="records of the game minchiate, one JSON object a line")
     parser.add_argument("--agent", default="heuristic", metavar="A", help="the judge (default: heuristic)")
+    parser.add_argument(
+        "--playout", default="", metavar="A", help="who plays the worlds out: heuristic, greedy, random or a policy"
+    )
     parser.add_argument("--hand", type=whole(0), metavar="K", help="the hands of this number alone")
     parser.add_argument("--seat", type=whole(0, 3), metavar="K", help="the decisions of this seat alone")
     parser.add_argument(
@@ -50,7 +55,7 @@ def run(args: argparse.Namespace) -> int:
     """Review the hands and print what was found."""
     from minchiate_rl.experiments.review import Reviewer, records_to_review, review_records
 
-    reviewer = Reviewer(args.agent, args.worlds, args.seed, args.threads)
+    reviewer = Reviewer(args.agent, args.worlds, args.seed, args.threads, args.playout)
     records = records_to_review(args.file, args.hand)
     with terminal.counting(len(records), args.file, args.json) as progress:
         hands = review_records(args.file, records, reviewer, args.seat, progress)
@@ -72,6 +77,7 @@ def _document(hands: "list[HandReview]", args: argparse.Namespace) -> dict[str, 
     return {
         "file": args.file,
         "agent": args.agent,
+        "playout": args.playout,
         "worlds": args.worlds,
         "seed": args.seed,
         "seat": args.seat,

@@ -142,6 +142,15 @@ def test_a_guide_names_the_candidates_beside_the_move_played(records, reviews, m
         assert judgement.candidates in {min(free.candidates, GUIDED), GUIDED + 1}
 
 
+@pytest.mark.parametrize("playout", ["greedy", "zoo:quick"])
+def test_another_player_may_play_the_worlds_out(records, reviews, playout):
+    found = Reviewer(worlds=4, seed=3, playout=playout).review(records[0], seat=1)
+    own = Reviewer(worlds=4, seed=3).review(records[0], seat=1)
+    assert [judgement.action for judgement in found.decisions] == [judgement.action for judgement in own.decisions]
+    assert [j.given_up for j in found.decisions] != [j.given_up for j in own.decisions]
+    assert (found.par, found.gains) == (own.par, own.gains)
+
+
 class Sampler:
     """A player that draws its moves."""
 
@@ -169,6 +178,10 @@ def test_what_cannot_be_judged_is_refused(records):
     for agent in ("random", "pimc:worlds=3"):
         with pytest.raises(AgentError, match=f"{agent} can be no judge; allowed: heuristic"):
             Reviewer(agent)
+    with pytest.raises(
+        AgentError, match="review: playout = 'cheater' is no trained policy; allowed: heuristic, greedy"
+    ):
+        Reviewer(playout="cheater")
     with pytest.raises(MinchiateError, match="4 to 10000 worlds a decision, not 3"):
         Reviewer(worlds=3)
     (other,) = mrl.random_records("two", 1, 1)
