@@ -13,7 +13,7 @@ import numpy.typing as npt
 from minchiate_rl.agents.fused import advance
 from minchiate_rl.envs.worth import RESTI_KIND
 from minchiate_rl.game.engine.bits import ONE, ZERO, U
-from minchiate_rl.game.engine.deal import deal_row
+from minchiate_rl.game.engine.deal import deal_row, own_dealer
 from minchiate_rl.game.engine.jit import kernel
 from minchiate_rl.game.engine.layout import HAND_NUMBER, KEY, MATCH, MATCH_HAND, RESTI, SCORE, SEAT, SEED
 from minchiate_rl.game.engine.score import ACCOUNT_TRICKS
@@ -158,7 +158,7 @@ def open_table(rows, log, ledger, i, rule, setup, books, codes, plan, pack):  # 
     n_seats = rule[R_SEATS]
     dealer = books[i, DEALER_ASKED]
     if dealer < 0:
-        dealer = np.int64((rows[i, SEED] + rows[i, HAND_NUMBER]) % U(n_seats))
+        dealer = own_dealer(rows, i, rule)
     books[i, DEALER_ASKED] = -1
     rows[i, KEY] = stream_key(rows[i, SEED], rows[i, HAND_NUMBER])
     seat = books[i, SEAT_ASKED]

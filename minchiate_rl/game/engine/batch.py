@@ -144,14 +144,10 @@ class Hands:
         self.log = np.zeros((self.num_games, length), dtype=np.uint8)
         self.ledger = np.zeros((self.num_games, LEDGER_PAIRS if form.for_himself else LEDGER), dtype=np.uint32)
 
-    def _deal(self, where: npt.NDArray[np.bool_]) -> None:
-        if self._fixed_dealers is None:
-            dealers = ((self.rows[:, SEED] + self.rows[:, HAND_NUMBER]) % np.uint64(self.rules.n_seats)).astype(
-                np.int64
-            )
-        else:
-            dealers = self._fixed_dealers
-        lockstep.deal_slice(self.rows, self.ledger, self._rule, dealers, where, 0, self.num_games)
+    def _deal(self, where: npt.NDArray[np.bool_], further: int = 0) -> None:
+        """Deal the hands whose numbers are so much further than those of the rows."""
+        dealers = np.zeros(0, np.int64) if self._fixed_dealers is None else self._fixed_dealers
+        lockstep.deal_slice(self.rows, self.ledger, self._rule, dealers, where, np.uint64(further), 0, self.num_games)
 
     def __len__(self) -> int:
         """Return the number of games."""
@@ -322,9 +318,7 @@ class Hands:
         """
         if self._packs is not None:
             raise MinchiateError("a batch made from packs has no next hand")
-        mask = self.mask_of(where)
-        self.rows[mask, HAND_NUMBER] += np.uint64(self.num_games)
-        self._deal(mask)
+        self._deal(self.mask_of(where), self.num_games)
 
     def mask_of(self, where: npt.ArrayLike | None) -> npt.NDArray[np.bool_]:
         """Return `where` as an array, bool (B,), all True if None.

@@ -8,7 +8,7 @@ import numpy as np
 from minchiate_rl.game.cards import FIRST_TRUMP, N_CARDS, ROBBABLE, UNDISCARDABLE, VALUES
 from minchiate_rl.game.engine.bidding import open_bidding
 from minchiate_rl.game.engine.bits import ONE, ZERO, U, popcount
-from minchiate_rl.game.engine.jit import kernel
+from minchiate_rl.game.engine.jit import hot_kernel, kernel
 from minchiate_rl.game.engine.layout import (
     BIDS,
     DEALER,
@@ -277,6 +277,15 @@ def deal_robbed(rows, ledger, i, rule, pack, cut):  # type: ignore[no-untyped-de
         open_bidding(rows, i, rule)
 
 
+@hot_kernel
+def _packet(pack, place, cards, n_cards):  # type: ignore[no-untyped-def]
+    """Return so many cards of a pack from a place on as two words; after the last card of the pack comes its first."""
+    w0, w1 = ZERO, ZERO
+    for n in range(place, place + cards):
+        w0, w1 = with_card(w0, w1, np.int64(pack[n if n < n_cards else n - n_cards]))
+    return w0, w1
+
+
 @kernel
 def deal_plain(rows, i, rule, pack, cut):  # type: ignore[no-untyped-def]
     """Deal one packet each from the pack after the cut; in Piedicavallo the dealer gets two cards more, to discard."""
@@ -288,11 +297,10 @@ def deal_plain(rows, i, rule, pack, cut):  # type: ignore[no-untyped-def]
         seat += 1
         if seat == n_seats:
             seat = 0
-        for _ in range(size + more if n == n_seats - 1 else size):
-            add(rows, i, HAND + 2 * seat, np.int64(pack[place % n_cards]))
-            place += 1
-    for n in range(n_cards - n_seats * size - more):
-        add(rows, i, FOLA, np.int64(pack[(place + n) % n_cards]))
+        cards = size + more if n == n_seats - 1 else size
+        rows[i, HAND + 2 * seat], rows[i, HAND + 2 * seat + 1] = _packet(pack, place, cards, n_cards)
+        place += cards
+    rows[i, FOLA], rows[i, FOLA + 1] = _packet(pack, place, n_cards - n_seats * size - more, n_cards)
     if more > 0:
         rows[i, N_DISCARD] = U(more) << U(8)
         rows[i, PHASE], rows[i, SEAT], rows[i, TO_DISCARD] = _DISCARD_PHASE, U(dealer), U(more)
@@ -308,6 +316,12 @@ def deal_pack(rows, ledger, i, rule, pack, cut, dealer):  # type: ignore[no-unty
         deal_robbed(rows, ledger, i, rule, pack, cut)
     else:
         deal_plain(rows, i, rule, pack, cut)
+
+
+@hot_kernel
+def own_dealer(rows, i, rule):  # type: ignore[no-untyped-def]
+    """Return the dealer (int64) of the hand that row i's seed and hand number name, if no other is asked for."""
+    return np.int64((rows[i, SEED] + rows[i, HAND_NUMBER]) % U(rule[R_SEATS]))
 
 
 @kernel

@@ -4,10 +4,10 @@ import numpy as np
 
 from minchiate_rl.game.cards import N_CARDS
 from minchiate_rl.game.engine.bits import ZERO
-from minchiate_rl.game.engine.deal import deal_pack, deal_row
+from minchiate_rl.game.engine.deal import deal_pack, deal_row, own_dealer
 from minchiate_rl.game.engine.expand import encode_mask
 from minchiate_rl.game.engine.jit import kernel, owning_kernel
-from minchiate_rl.game.engine.layout import DECISION, KEY, NOBODY, SEAT
+from minchiate_rl.game.engine.layout import DECISION, HAND_NUMBER, KEY, NOBODY, SEAT
 from minchiate_rl.game.engine.legal import is_legal, legal_words
 from minchiate_rl.game.engine.pick import pick_uniform
 from minchiate_rl.game.engine.shuffle import shuffle_pack
@@ -16,12 +16,17 @@ from minchiate_rl.game.engine.streams import DOMAIN_SEAT, mix, stream_key, strea
 
 
 @owning_kernel
-def deal_slice(rows, ledger, rule, dealers, where, lo, hi):  # type: ignore[no-untyped-def]
-    """Deal the rows where `where` is True from their seeds and hand numbers."""
+def deal_slice(rows, ledger, rule, dealers, where, further, lo, hi):  # type: ignore[no-untyped-def]
+    """Deal the rows where `where` is True from their seeds and hand numbers, which move on by `further` (uint64).
+
+    `dealers`, int64, has one for each row, or none: then the hands have their own.
+    """
     pack = np.empty(N_CARDS, np.uint8)
     for i in range(lo, hi):
         if where[i]:
-            deal_row(rows, ledger, i, rule, pack, np.int64(dealers[i]))
+            rows[i, HAND_NUMBER] += further
+            dealer = dealers[i] if dealers.shape[0] > 0 else own_dealer(rows, i, rule)
+            deal_row(rows, ledger, i, rule, pack, dealer)
 
 
 @kernel

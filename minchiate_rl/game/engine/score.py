@@ -4,8 +4,8 @@ from typing import Final
 
 import numpy as np
 
-from minchiate_rl.game.cards import N_CARDS, PACK_ORDER, VALUES
-from minchiate_rl.game.engine.bits import ONE, ZERO, U, popcount
+from minchiate_rl.game.cards import FIRST_TRUMP, N_CARDS, PACK_ORDER, SUIT_SIZE, VALUES
+from minchiate_rl.game.engine.bits import ONE, ZERO, U, popcount, trailing_zeros
 from minchiate_rl.game.engine.jit import hot_kernel, kernel
 from minchiate_rl.game.engine.layout import (
     BIDS,
@@ -22,10 +22,12 @@ from minchiate_rl.game.engine.layout import (
     PILE,
     RESTI,
     SCORE,
+    SUIT_BITS,
     TRICKS,
+    TRUMP_BITS,
 )
 from minchiate_rl.game.engine.piedicavallo import finish_tricks
-from minchiate_rl.game.engine.versicole import gain, value, with_card, without_card
+from minchiate_rl.game.engine.versicole import KING_BITS, value, with_card, without_card
 from minchiate_rl.game.forms import ACCOUNTS
 from minchiate_rl.game.rules import (
     ALL_TRICKS,
@@ -74,7 +76,8 @@ def card_points(w0, w1):  # type: ignore[no-untyped-def]
 @hot_kernel
 def over_par(cards, rule):  # type: ignore[no-untyped-def]
     """Return the points for the cards (int64) of a side's pile above its share of all that are played."""
-    return max(cards - rule[R_TRICKS] * rule[R_SEATS] // rule[R_SIDES], 0)
+    partners = 2 if rule[R_SIDES] < rule[R_SEATS] else 1
+    return max(cards - rule[R_TRICKS] * partners, 0)
 
 
 @hot_kernel
@@ -121,6 +124,14 @@ def pair_column(a, b):  # type: ignore[no-untyped-def]
     return PAIRS + a * (7 - a) // 2 + b - a - 1
 
 
+@hot_kernel
+def _balance(rows, i, seat, other, points):  # type: ignore[no-untyped-def]
+    """Let a seat gain points on another in the balance of the two."""
+    column = pair_column(min(seat, other), max(seat, other))
+    gained = points if seat < other else -points
+    rows[i, column] = U(np.int64(rows[i, column]) + gained)
+
+
 @kernel
 def mark_pairs(rows, ledger, i, item, seat, points, against):  # type: ignore[no-untyped-def]
     """Mark points of a seat against each player of a set (int64, a bit each)."""
@@ -129,9 +140,14 @@ def mark_pairs(rows, ledger, i, item, seat, points, against):  # type: ignore[no
     enter(rows, ledger, i, item, seat, points, against)
     for other in range(4):
         if (against >> other) & 1:
-            column = pair_column(min(seat, other), max(seat, other))
-            gained = points if seat < other else -points
-            rows[i, column] = U(np.int64(rows[i, column]) + gained)
+            _balance(rows, i, seat, other, points)
+
+
+@hot_kernel
+def _mark_pair(rows, ledger, i, item, seat, points, other):  # type: ignore[no-untyped-def]
+    """Mark points, more than none, of a seat against one other player."""
+    enter(rows, ledger, i, item, seat, points, 1 << other)
+    _balance(rows, i, seat, other, points)
 
 
 @kernel
@@ -149,13 +165,15 @@ def credit(rows, ledger, i, rule, item, seat, points):  # type: ignore[no-untype
         mark(rows, ledger, i, rule, item, seat & 1, points)
 
 
-@kernel
+@hot_kernel
 def mark_death(rows, ledger, i, captor, owner, points):  # type: ignore[no-untyped-def]
     """Mark a death where everybody plays for himself: by the captor and by who has withdrawn, against the owner."""
-    mark_pairs(rows, ledger, i, 5, captor, points, 1 << owner)
+    if points == 0:
+        return
+    _mark_pair(rows, ledger, i, 5, captor, points, owner)
     withdrawn = rows[i, LEFT] & NO_CARD
     if withdrawn != NOBODY:
-        mark_pairs(rows, ledger, i, 5, np.int64(withdrawn), points, 1 << owner)
+        _mark_pair(rows, ledger, i, 5, np.int64(withdrawn), points, owner)
 
 
 @kernel
@@ -168,6 +186,27 @@ def settle(lead, final_0, final_1):  # type: ignore[no-untyped-def]
 
 
 @kernel
+def _first_worthless(w0):  # type: ignore[no-untyped-def]
+    """Return the first plain card in pack order, the kings apart, of a set that has one."""
+    for suit in range(4):
+        first = SUIT_SIZE * suit
+        if ((w0 >> U(first)) & SUIT_BITS) == ZERO:
+            continue
+        for card in _PACK_ORDER[first : first + SUIT_SIZE]:
+            if ((w0 >> U(card)) & ONE) != ZERO:
+                return card
+    return np.int64(-1)
+
+
+@hot_kernel
+def _cost(p0, p1, q0, q1, card, extras):  # type: ignore[no-untyped-def]
+    """Return what paying a card of the set p to the set q costs, but for what the two are worth before."""
+    a0, a1 = without_card(p0, p1, card)
+    b0, b1 = with_card(q0, q1, card)
+    return 3 * _VALUES[card] - value(a0, a1, extras) + value(b0, b1, extras)
+
+
+@kernel
 def cheapest_payment(rows, i, payer, receiver, extras):  # type: ignore[no-untyped-def]
     """Return the card of the payer's pile, the Matto apart, that costs his side least.
 
@@ -177,17 +216,32 @@ def cheapest_payment(rows, i, payer, receiver, extras):  # type: ignore[no-untyp
     ours, theirs = PILE + 2 * payer, PILE + 2 * receiver
     p0, p1 = rows[i, ours], rows[i, ours + 1]
     q0, q1 = rows[i, theirs], rows[i, theirs + 1]
-    best, best_cost = -1, 1 << 30
+    worth, worth_of_theirs = value(p0, p1, extras), value(q0, q1, extras)
+    best, best_cost = np.int64(-1), 1 << 30
+    if ((extras >> 8) & 0xFF) == 0:
+        if (p0 & ~KING_BITS) != ZERO:
+            return _first_worthless(p0 & ~KING_BITS)
+        # Kings and trumps alone: in pack order as in order of bits. No versicola grows by what is taken away.
+        left_0, left_1 = p0, p1 & TRUMP_BITS
+        while (left_0 | left_1) != ZERO:
+            if left_0 != ZERO:
+                card = np.int64(trailing_zeros(left_0))
+                left_0 &= left_0 - ONE
+            else:
+                card = np.int64(trailing_zeros(left_1)) + FIRST_TRUMP
+                left_1 &= left_1 - ONE
+            if 3 * _VALUES[card] < best_cost:
+                cost = _cost(p0, p1, q0, q1, card, extras) + worth - worth_of_theirs
+                if cost < best_cost:
+                    best, best_cost = card, cost
+        return best
+    # Where 20 and 30 alone count a side may gain by what it pays, such as the 10 beside them.
     for card in _PACK_ORDER[: N_CARDS - 1]:
         a0, a1 = without_card(p0, p1, card)
-        if a0 == p0 and a1 == p1:
-            continue
-        cost = 3 * _VALUES[card] + gain(a0, a1, card, extras) + gain(q0, q1, card, extras)
-        if cost < best_cost:
-            best, best_cost = card, cost
-        if cost == 0 and ((extras >> 8) & 0xFF) == 0:
-            # Only where 20 and 30 alone count does a side gain by what it pays, such as the 10 beside them.
-            break
+        if a0 != p0 or a1 != p1:
+            cost = _cost(p0, p1, q0, q1, card, extras) + worth - worth_of_theirs
+            if cost < best_cost:
+                best, best_cost = card, cost
     return best
 
 
