@@ -111,12 +111,8 @@ class PolicyNetwork(Tower):
         Returns:
             float32 (B, num_actions).
         """
-        return self.answers(self.hidden(tokens), phases)
-
-    def answers(self, hidden: Tensor, phases: Tensor) -> Tensor:
-        """Return the logits, float32 (B, num_actions), from the hidden layer, float32 (B, width)."""
         one_hot = functional.one_hot(phases.long(), N_PHASES).to(self.phase_bias.dtype)
-        return torch.addmm(self.head(hidden), one_hot, self.phase_bias)
+        return torch.addmm(self(tokens), one_hot, self.phase_bias)
 
     def compiled(self) -> CompiledPolicy:
         """Return the policy as it is now for playing in kernels; later changes of the weights do not reach it."""

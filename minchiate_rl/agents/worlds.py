@@ -53,9 +53,20 @@ def new_workshop() -> tuple[Puzzle, Drawer, Words]:
     return new_puzzle(), new_drawer(), np.zeros((1, W), np.uint64)
 
 
+def _why_not(rules: RuleSet) -> str:
+    """Return why a view does not tell enough under these rules to make worlds, or nothing."""
+    if rules.game != "minchiate":
+        return f"makes worlds of the game minchiate alone; the rules {rules.name} are of {rules.game}"
+    if rules.memory != "perfect":
+        return f"needs memory = 'perfect'; the rules {rules.name} have {rules.memory!r}"
+    if rules.rob_limit is None:
+        return f"needs a rob_limit; the rules {rules.name} have none"
+    return ""
+
+
 def makes_worlds(rules: RuleSet) -> bool:
-    """Return whether a view tells enough under these rules to make worlds: the game minchiate, nothing forgotten."""
-    return rules.game == "minchiate" and rules.memory == "perfect" and rules.rob_limit is not None
+    """Return whether a view tells enough under these rules to make worlds."""
+    return not _why_not(rules)
 
 
 def check_rules(rules: RuleSet, who: str) -> None:
@@ -64,12 +75,9 @@ def check_rules(rules: RuleSet, who: str) -> None:
     Raises:
         AgentError: another game than minchiate, tricks that are forgotten, or robbing without a limit.
     """
-    if rules.game != "minchiate":
-        raise AgentError(f"{who}: makes worlds of the game minchiate alone; the rules {rules.name} are of {rules.game}")
-    if rules.memory != "perfect":
-        raise AgentError(f"{who}: needs memory = 'perfect'; the rules {rules.name} have {rules.memory!r}")
-    if rules.rob_limit is None:
-        raise AgentError(f"{who}: needs a rob_limit; the rules {rules.name} have none")
+    reason = _why_not(rules)
+    if reason:
+        raise AgentError(f"{who}: {reason}")
 
 
 @owning_kernel
