@@ -218,7 +218,7 @@ def cheapest_payment(rows, i, payer, receiver, extras):  # type: ignore[no-untyp
     q0, q1 = rows[i, theirs], rows[i, theirs + 1]
     worth, worth_of_theirs = value(p0, p1, extras), value(q0, q1, extras)
     best, best_cost = np.int64(-1), 1 << 30
-    if ((extras >> 8) & 0xFF) == 0:
+    if extras >> 8 == 0:
         if (p0 & ~KING_BITS) != ZERO:
             return _first_worthless(p0 & ~KING_BITS)
         # Kings and trumps alone: in pack order as in order of bits. No versicola grows by what is taken away.
@@ -235,7 +235,8 @@ def cheapest_payment(rows, i, payer, receiver, extras):  # type: ignore[no-untyp
                 if cost < best_cost:
                     best, best_cost = card, cost
         return best
-    # Where 20 and 30 alone count a side may gain by what it pays, such as the 10 beside them.
+    # A side may gain by what it pays: the 10 beside 20 and 30 where these alone count, the 37 of a run where every aria
+    # has a bonus and two are left of one.
     for card in _PACK_ORDER[: N_CARDS - 1]:
         a0, a1 = without_card(p0, p1, card)
         if a0 != p0 or a1 != p1:
