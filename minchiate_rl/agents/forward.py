@@ -358,7 +358,7 @@ class CompiledPolicy:
 
     def scratch(self, rules: RuleSet) -> Scratch:
         """Return memory for the kernels, for views under a rule set; each thread needs its own."""
-        return _scratch(self.shape.width, max_tokens(rules))
+        return new_scratch(self.shape.width, max_tokens(rules))
 
     def logits(
         self, tokens: npt.NDArray[np.int16], phases: npt.NDArray[np.int8], legal: npt.NDArray[np.uint64]
@@ -374,11 +374,12 @@ class CompiledPolicy:
             float32 (B, num_actions).
         """
         out = np.full((len(tokens), self.shape.num_actions), -np.inf, dtype=np.float32)
-        _logits_of_rows(self.layers, _scratch(self.shape.width, 0), tokens, phases, legal, out)
+        _logits_of_rows(self.layers, new_scratch(self.shape.width, 0), tokens, phases, legal, out)
         return out
 
 
-def _scratch(width: int, n_tokens: int) -> Scratch:
+def new_scratch(width: int, n_tokens: int) -> Scratch:
+    """Return memory for a network of a width and views of so many tokens."""
     return Scratch(
         tokens=np.zeros((1, n_tokens), dtype=np.int16),
         legal=np.zeros((1, 4), dtype=np.uint64),

@@ -12,18 +12,18 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from minchiate_rl.agents.choice import draw, legal_list
-from minchiate_rl.agents.likelihood import Weigher, likelihoods
+from minchiate_rl.agents.choice import legal_list
+from minchiate_rl.agents.likelihood import Weigher
 from minchiate_rl.agents.playout import Player, play_out
+from minchiate_rl.agents.posterior import Chains
 from minchiate_rl.agents.worlds import Words, make_world, new_workshop, open_view, world_key
 from minchiate_rl.errors import AgentError
 from minchiate_rl.game.actions import N_ACTIONS
-from minchiate_rl.game.engine.bits import ZERO, U
+from minchiate_rl.game.engine.bits import U
 from minchiate_rl.game.engine.jit import kernel, owning_kernel
-from minchiate_rl.game.engine.layout import KEY, LEDGER, LOG, SCORE, V_LEGAL, V_RULES, W
+from minchiate_rl.game.engine.layout import LEDGER, LOG, SCORE, V_LEGAL, V_RULES, W
 from minchiate_rl.game.engine.lockstep import step_slice
 from minchiate_rl.game.engine.rows import copy_row
-from minchiate_rl.game.engine.streams import stream_word
 from minchiate_rl.views.view import Views
 
 #: The most legal actions that a decision of the game minchiate has.
@@ -31,9 +31,6 @@ MAX_CANDIDATES: Final = 48
 
 #: Rows that are played out at a time: few enough to stay in the processor's cache.
 _ROWS: Final = 1024
-
-#: The domain of the words that pick among worlds; those of the seats are below it.
-_DOMAIN_PICK: Final = np.uint64(9)
 
 #: Columns of `Tally.sums`.
 SUM: Final = 0
@@ -57,22 +54,22 @@ def list_candidates(views, ids, n):  # type: ignore[no-untyped-def]
 def _draw_worlds(views, words, alive, bounds, workshop, worlds):  # type: ignore[no-untyped-def]
     """Write the worlds of the views that have two living candidates or more, view by view.
 
-    `bounds` are the first world, one past the last, the first view, one past the last, and how many are drawn for each
-    world. Return the number of rows, or -1 - j if view j fits no deal.
+    `bounds` are the first world, one past the last, the first view, and one past the last. Return -1, or the view that
+    fits no deal.
     """
-    first, last, lo, hi, draws = bounds
+    first, last, lo, hi = bounds
     n = 0
     for j in range(lo, hi):
         if _living(alive, j) < 2:
             continue
         solved, table = open_view(views, j, workshop)
         if not solved:
-            return -1 - j
+            return j
         seat = np.int64(views[j, V_RULES] >> U(56))
-        for w in range(first * draws, last * draws):
+        for w in range(first, last):
             make_world(workshop, table, world_key(words[j], w), seat, worlds, n)
             n += 1
-    return n
+    return -1
 
 
 @kernel
@@ -84,29 +81,15 @@ def _living(alive, j):  # type: ignore[no-untyped-def]
     return n
 
 
-@owning_kernel
-def _pick_worlds(worlds, draws, weights, picks):  # type: ignore[no-untyped-def]
-    """Fill picks with one of each `draws` worlds, drawn by their weights and the key of the first of them."""
-    log_p = np.empty(draws)
-    for group in range(len(picks)):
-        first = group * draws
-        whole = 0.0
-        for k in range(draws):
-            whole += weights[first + k]
-        for k in range(draws):
-            log_p[k] = np.log(weights[first + k] / whole)
-        picks[group] = first + draw(log_p, draws, stream_word(worlds[first, KEY], _DOMAIN_PICK, ZERO))
-
-
 @kernel
-def _lay_out(views, ids, alive, bounds, worlds, picks, stage):  # type: ignore[no-untyped-def]
+def _lay_out(views, ids, alive, bounds, worlds, stage):  # type: ignore[no-untyped-def]
     """Write a row for each living candidate in each world, from row 0 on; return the number of rows.
 
-    `picks` tells which of the worlds drawn are used. `stage` holds the rows, the action of each row, its view, side and
-    world, its candidate, and how far our side is ahead in it.
+    `stage` holds the rows, the action of each row, its view, side and world, its candidate, and how far our side is
+    ahead in it.
     """
     rows, actions, owners, candidates, before = stage
-    first, last, lo, hi, _ = bounds
+    first, last, lo, hi = bounds
     n, group = 0, 0
     for j in range(lo, hi):
         if _living(alive, j) < 2:
@@ -114,15 +97,14 @@ def _lay_out(views, ids, alive, bounds, worlds, picks, stage):  # type: ignore[n
         seat = np.int64(views[j, V_RULES] >> U(56))
         us, them = SCORE + (seat & 1), SCORE + 1 - (seat & 1)
         for w in range(first, last):
-            world = picks[group]
-            group += 1
             for k in range(ids.shape[1]):
                 if alive[j, k]:
-                    copy_row(worlds, world, rows, n)
+                    copy_row(worlds, group, rows, n)
                     actions[n], candidates[n] = ids[j, k], k
                     owners[n, 0], owners[n, 1], owners[n, 2] = j, seat & 1, w
                     before[n] = np.int64(rows[n, us]) - np.int64(rows[n, them])
                     n += 1
+            group += 1
     return n
 
 
@@ -147,12 +129,12 @@ def _add_up(stage, n, sums, points):  # type: ignore[no-untyped-def]
 class Tally:
     """What has been found about the candidates of M decisions."""
 
-    def __init__(self, views: Views, words: Words, weigher: Weigher | None = None, draws: int = 1) -> None:
+    def __init__(self, views: Views, words: Words, weigher: Weigher | None = None, steps: int = 1) -> None:
         """List the legal actions of views, of which each has a random word, uint64 (M,).
 
-        With a weigher each world is drawn out of `draws` by how likely the moves on the table are in them.
+        With a weigher worlds come as often as the moves make them likely, `steps` steps of a chain apart (`posterior`).
         """
-        self.weigher, self.draws = weigher, draws if weigher is not None else 1
+        self.chains = None if weigher is None else Chains(views, words, weigher, steps)
         self.words = np.ascontiguousarray(words, dtype=np.uint64)
         self.views, self._rows = views, np.ascontiguousarray(views.words)
         size = len(self._rows)
@@ -200,31 +182,28 @@ class Tally:
     def _judge_chunk(self, playout: Player, worlds: tuple[int, int], chunk: int, low: int) -> None:
         """Try the living candidates of the views from `low` on."""
         high = min(low + chunk, len(self._rows))
-        bounds = (*worlds, low, high, self.draws)
-        picked, picks = self._worlds(bounds)
+        bounds = (*worlds, low, high)
         size = (worlds[1] - worlds[0]) * max(int(self.alive[low:high].sum()), 1)
         rows = np.empty((size, W), np.uint64)
         actions, candidates = np.empty(size, np.int16), np.empty(size, np.int64)
         stage = (rows, actions, np.empty((size, 3), np.int64), candidates, np.empty(size, np.int64))
-        n = _lay_out(self._rows, self.ids, self.alive, bounds, picked, picks, stage)
+        n = _lay_out(self._rows, self.ids, self.alive, bounds, self._worlds(bounds), stage)
         log, ledger = np.zeros((size, LOG), np.uint8), np.zeros((size, LEDGER), np.uint32)
         step_slice(rows, log, ledger, self.views.rules.row, actions, 0, n)
         play_out(playout, rows, log, ledger, self.views.rules, n)
         _add_up(stage, n, self.sums, self.points)
 
-    def _worlds(self, bounds: tuple[int, int, int, int, int]) -> tuple[Words, npt.NDArray[np.int64]]:
-        """Return the worlds of some views, as `_draw_worlds` has its bounds, and which of them are to be used."""
-        first, last, low, high, draws = bounds
-        most = (high - low) * (last - first) * draws
-        worlds = np.empty((most, W), np.uint64)
-        n = _draw_worlds(self._rows, self.words, self.alive, bounds, new_workshop(), worlds)
-        if n < 0:
-            raise AgentError(f"search: view {-1 - n} fits no deal; it is none of a running hand of these rules")
-        picks = np.arange(n // draws)
-        if self.weigher is not None:
-            weights = likelihoods(worlds, n, self.views.rules, self.weigher)
-            _pick_worlds(worlds, draws, weights, picks)
-        return worlds, picks
+    def _worlds(self, bounds: tuple[int, int, int, int]) -> Words:
+        """Return the worlds of some views, as `_draw_worlds` has its bounds, one after another."""
+        first, last, low, high = bounds
+        if self.chains is not None:
+            part = low + np.flatnonzero(self.alive[low:high].sum(axis=1) > 1)
+            return self.chains.draw(part, last - first)
+        worlds = np.empty(((high - low) * (last - first), W), np.uint64)
+        view = _draw_worlds(self._rows, self.words, self.alive, bounds, new_workshop(), worlds)
+        if view >= 0:
+            raise AgentError(f"search: view {view} fits no deal; it is none of a running hand of these rules")
+        return worlds
 
     @property
     def means(self) -> npt.NDArray[np.float64]:

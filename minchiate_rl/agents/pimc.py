@@ -50,7 +50,7 @@ class PimcAgent:
         playout: who plays the hands out, a key of PLAYOUTS, a policy, or a finisher.
         weigher: by whose likely moves worlds are weighed, HEURISTIC or a policy (agents.likelihood); None weighs all
             alike.
-        draws: out of how many each world is drawn then.
+        steps: steps of a chain from one world to the next then (agents.posterior).
         threads: threads that share a batch of decisions; the result is the same.
     """
 
@@ -65,12 +65,12 @@ class PimcAgent:
         weight: float = 4.0,
         playout: str | Player = "heuristic",
         weigher: Weigher | None = None,
-        draws: int = 4,
+        steps: int = 20,
         threads: int = 1,
     ) -> None:
         self.worlds, self.ms, self.guide, self.top, self.weight = worlds, ms, guide, top, weight
         self.playout: Player = PLAYOUTS[playout] if isinstance(playout, str) else playout
-        self.weigher, self.draws, self.threads = weigher, draws, threads
+        self.weigher, self.steps, self.threads = weigher, steps, threads
 
     def act(self, views: "Views", rng: HasWords) -> npt.NDArray[np.int16]:
         """Return a legal action for each view, int16 (M,).
@@ -88,7 +88,7 @@ class PimcAgent:
             AgentError: as `act`.
         """
         check_rules(views.rules, self.name)
-        tally = Tally(views, rng.words, self.weigher, self.draws)
+        tally = Tally(views, rng.words, self.weigher, self.steps)
         prior = np.zeros(tally.ids.shape)
         if self.guide is not None:
             log_probs = self.guide.log_probabilities(views, tally.ids)

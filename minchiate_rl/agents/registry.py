@@ -193,7 +193,7 @@ _SEARCH: Final = {
     ),
     "playout": Option(str, "heuristic, greedy, random, policy:PATH or zoo:NAME"),
     "weigh": Option(str, "by whose likely moves worlds are weighed: none, heuristic, policy:PATH or zoo:NAME"),
-    "draws": Option(_between(1, 1000, int), "out of how many a weighed world is drawn, from 1 to 1000 (4)"),
+    "steps": Option(_between(1, 100_000, int), "steps from one weighed world to the next, from 1 to 100000 (20)"),
     "threads": Option(_between(1, 256, int), "a whole number from 1 to 256 (1)"),
 }
 _TREE: Final = {

@@ -31,10 +31,13 @@ from minchiate_rl.game.engine.layout import (
     MATCH_HAND,
     MATTO_STATE,
     N_DISCARD,
+    NO_CARD,
     NO_KING,
     NOBODY,
     ON_TABLE,
     OPENED,
+    ORDER,
+    ORDER_WORDS,
     OUT,
     PAID,
     PHASE,
@@ -63,6 +66,7 @@ from minchiate_rl.game.engine.layout import (
     V_HAND,
     V_KNOWN,
     V_MATCH,
+    V_ORDER,
     V_PILE,
     V_PLAYED,
     V_ROBBED,
@@ -77,6 +81,7 @@ from minchiate_rl.game.engine.layout import (
     WINNER,
 )
 from minchiate_rl.game.engine.rows import clear_row
+from minchiate_rl.game.engine.versicole import with_card
 
 _BYTE: Final = np.uint64(0xFF)
 _WORD: Final = np.uint64(0xFFFF)
@@ -121,6 +126,8 @@ def _cards(views, j, seat, rows, i):  # type: ignore[no-untyped-def]
         rows[i, DISCARD + column] = views[j, V_DISCARD + column]
     for column in range(6):
         rows[i, ROBBED + column] = views[j, V_ROBBED + column]
+    for column in range(ORDER_WORDS):
+        rows[i, ORDER + column] = views[j, V_ORDER + column]
 
 
 @kernel
@@ -188,6 +195,29 @@ def _accounts(views, j, seat, rows, i):  # type: ignore[no-untyped-def]
 
 
 @kernel
+def turned_and_robbed(rows, i, seat):  # type: ignore[no-untyped-def]
+    """Return the cards of a seat (int64), as two words, that all saw when they were turned up or robbed."""
+    dealer, (w0, w1) = np.int64(rows[i, DEALER]), (ZERO, ZERO)
+    card = _byte(rows[i, TURNED], seat)
+    if card != NO_CARD:
+        w0, w1 = with_card(w0, w1, np.int64(card))
+    if seat == (dealer + _SEATS - 1) % _SEATS:
+        return w0 | rows[i, ROBBED], w1 | rows[i, ROBBED + 1]
+    if seat == dealer:
+        return w0 | rows[i, ROBBED + 2], w1 | rows[i, ROBBED + 3]
+    return w0, w1
+
+
+@kernel
+def _shown(rows, i):  # type: ignore[no-untyped-def]
+    """Add to the cards shown those that the viewer knows to be elsewhere by now, and others may not."""
+    for seat in range(_SEATS):
+        w0, w1 = turned_and_robbed(rows, i, seat)
+        rows[i, SHOWN + 2 * seat] |= w0
+        rows[i, SHOWN + 2 * seat + 1] |= w1
+
+
+@kernel
 def rebuild(views, j, rows, i):  # type: ignore[no-untyped-def]
     """Fill row i with what view row j knows; the hands of the others are left empty.
 
@@ -200,6 +230,7 @@ def rebuild(views, j, rows, i):  # type: ignore[no-untyped-def]
     _by_seat(views, j, seat, rows, i)
     _turn(views, j, seat, rows, i)
     _accounts(views, j, seat, rows, i)
+    _shown(rows, i)
     rows[i, BIDS] = (NOBODY << U(40)) | (NOBODY << U(48))
     rows[i, FOLA_SUITS] = views[j, V_COUNTS] & EMPTY_TABLE
     rows[i, MATCH_HAND] = views[j, V_FORM] & _WORD

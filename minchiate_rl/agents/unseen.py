@@ -19,6 +19,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from minchiate_rl.agents.sight import byte_of
+from minchiate_rl.game.actions import DIECINE, FIRST_RUN, LAST_RUN, N_VERSICOLE, PAPI, REGI
 from minchiate_rl.game.cards import FIRST_TRUMP, N_CARDS, SUIT_SIZE
 from minchiate_rl.game.engine.bits import ONE, ZERO, U, popcount, trailing_zeros
 from minchiate_rl.game.engine.deal import UNDISCARDABLE_0, UNDISCARDABLE_1
@@ -29,6 +30,7 @@ from minchiate_rl.game.engine.layout import (
     SUIT_BITS,
     TRUMP_BITS,
     V_COUNTS,
+    V_DECLARED,
     V_DISCARD,
     V_FACTS,
     V_FOLA,
@@ -41,6 +43,7 @@ from minchiate_rl.game.engine.layout import (
     V_TABLE,
     V_TURN,
 )
+from minchiate_rl.game.engine.versicole import KING_BITS, TENS_BITS
 from minchiate_rl.game.rules import TAKE_29
 from minchiate_rl.game.seats import Phase
 
@@ -51,14 +54,15 @@ FOLA_TRUMPS: Final = 7
 DISCARDS: Final = 8
 
 #: Kinds of cards: plain ones of each suit, each king, trumps without points, the 29, counting trumps, the Matto; then
-#: those that cutter and dealer have shown and may have discarded since.
-N_KINDS: Final = 14
+#: those that cutter and dealer have shown and may have discarded since, then single cards that a declaration excludes.
+N_KINDS: Final = 22
 _KINGS: Final = 4
 _TRUMPS: Final = 8
 _T29: Final = 9
 _COUNTING: Final = 10
 _MATTO: Final = 11
 _SHOWN: Final = 12
+_EXCLUDED: Final = 14
 
 #: What is done to the classes before counting, in order: (what, class, place or class, cards).
 PEEL: Final = 0
@@ -73,6 +77,10 @@ _ALL_1: Final = np.uint64((1 << (N_CARDS - FIRST_TRUMP)) - 1)
 _KING: Final = np.uint64(1 << (SUIT_SIZE - 1))
 _T29_BIT: Final = np.uint64(1 << 28)
 _HAND_SIZE: Final = 21
+_FIRST_RUN_BIT: Final = 27
+_LAST_BIT: Final = 39
+_PAPI_3: Final = np.uint64(1 << 2)
+_PAPI_BITS: Final = np.uint64(0x1F)
 _ALWAYS: Final = TAKE_29.index("always")
 _DISCARD: Final = int(Phase.DISCARD)
 _HANDS: Final = 0b111
@@ -212,6 +220,73 @@ def _shown(views, j, puzzle):  # type: ignore[no-untyped-def]
 
 
 @kernel
+def _ends_of_run(held, run, lowest, highest):  # type: ignore[no-untyped-def]
+    """Return the trumps next to a run of those held, which begins as `run`, between two bits (uint64)."""
+    while (run << ONE) & held & ~run != ZERO or (run >> ONE) & held & ~run != ZERO:
+        run |= ((run << ONE) | (run >> ONE)) & held
+    below, above = run >> ONE, run << ONE
+    return (below | above) & ~run & ((highest << ONE) - ONE) & ~(lowest - ONE)
+
+
+@kernel
+def _excluded(views, j, r):  # type: ignore[no-untyped-def]
+    """Return the cards, as two words, that seat r cannot have held when it declared, since versicole are shown whole.
+
+    These are the neighbours of a run, and the ten or the king that was not among those shown.
+    """
+    declared = views[j, V_DECLARED + r]
+    out_0, out_1 = ZERO, ZERO
+    if declared == ZERO:
+        return out_0, out_1
+    held_0 = views[j, V_SHOWN + 2 * r] | views[j, V_PLAYED + 2 * r]
+    held_1 = views[j, V_SHOWN + 2 * r + 1] | views[j, V_PLAYED + 2 * r + 1]
+    card = byte_of(views[j, V_TABLE], r)
+    if card < FIRST_TRUMP:
+        held_0 |= ONE << U(card)
+    elif card < N_CARDS:
+        held_1 |= ONE << U(card - FIRST_TRUMP)
+    declared |= declared >> U(N_VERSICOLE)
+    for k in range(FIRST_RUN, LAST_RUN + 1):
+        if (declared >> U(k)) & ONE != ZERO:
+            first = ONE << U(_FIRST_RUN_BIT + k - FIRST_RUN)
+            out_1 |= _ends_of_run(held_1, first, ONE << U(_FIRST_RUN_BIT), ONE << U(_LAST_BIT))
+    if (declared >> U(PAPI)) & ONE != ZERO:
+        out_1 |= _ends_of_run(held_1 & _PAPI_BITS, _PAPI_3, ONE, ONE << U(4))
+    if (declared >> U(DIECINE)) & ONE != ZERO:
+        out_1 |= TENS_BITS & ~held_1
+    if (declared >> U(REGI)) & ONE != ZERO:
+        out_0 |= KING_BITS & ~held_0
+    return out_0, out_1
+
+
+@kernel
+def _exclude(views, j, puzzle):  # type: ignore[no-untyped-def]
+    """Make classes of their own of the cards that declarations exclude from a hand."""
+    kind = _EXCLUDED
+    for r in range(1, 4):
+        w0, w1 = _excluded(views, j, r)
+        if w0 | w1 == ZERO:
+            continue
+        for own in range(_KINGS, kind):
+            n = 0
+            while n < puzzle.size[own]:
+                card = np.int64(puzzle.cards[own, n])
+                word, bit = (w0, card) if card < FIRST_TRUMP else (w1, card - FIRST_TRUMP)
+                n += 1
+                if (word >> U(bit)) & ONE == ZERO:
+                    continue
+                reach = puzzle.reach[own] & ~(1 << (r - 1))
+                if own >= _EXCLUDED:
+                    puzzle.reach[own] = reach
+                    continue
+                n -= 1
+                last = puzzle.size[own] - 1
+                puzzle.cards[own, n], puzzle.size[own] = puzzle.cards[own, last], last
+                puzzle.cards[kind, 0], puzzle.size[kind], puzzle.reach[kind] = card, 1, reach
+                kind += 1
+
+
+@kernel
 def _hands_with(known, suit):  # type: ignore[no-untyped-def]
     """Return the hands that may hold a suit, a bit each."""
     hands = 0
@@ -246,6 +321,7 @@ def read(views, j, puzzle):  # type: ignore[no-untyped-def]
     _add(puzzle, _T29, ZERO, w1 & _T29_BIT, with_29)
     _add(puzzle, _COUNTING, ZERO, w1 & UNDISCARDABLE_1 & TRUMP_BITS & ~_T29_BIT, hands)
     _add(puzzle, _MATTO, ZERO, w1 & MATTO_BIT, _HANDS)
+    _exclude(views, j, puzzle)
     return _is_sound(puzzle)
 
 

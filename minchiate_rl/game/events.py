@@ -135,6 +135,7 @@ class Ear:
         self.dropped: set[int] = set()
         self.picking: int | None = None
         self.tricks = [0 for _ in sides]
+        self.past: list[list[tuple[int, int]]] = []
         self.opened: set[Suit] = set()
         self.played: list[set[int]] = [set() for _ in seats]
         self.piles: list[set[int]] = [set() for _ in sides]
@@ -293,6 +294,7 @@ class Ear:
             else:
                 self.piles[side].add(card)
         self.tricks[side] += 1
+        self.past.append(self.table)
         self.table = []
 
     def _on_points(self, item: int, seat: int, points: int, against: list[int], **account: Any) -> None:

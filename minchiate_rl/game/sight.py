@@ -82,6 +82,9 @@ def _turn_part(ear: Ear) -> dict[str, Any]:
         "dropped": sorted(ear.dropped),
         "picking": ear.picking,
         "opened": _letters(ear.opened),
+        "past_tricks": [
+            [[seat, card_name(card)] for seat, card in trick] for trick in ear.past if ear.rules.memory == "perfect"
+        ],
     }
 
 

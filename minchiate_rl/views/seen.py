@@ -26,6 +26,7 @@ from minchiate_rl.game.engine.layout import (
     V_LEGAL,
     V_MARKS,
     V_MATCH,
+    V_ORDER,
     V_PAIRS,
     V_PASSED,
     V_PILE,
@@ -150,7 +151,20 @@ class View:
             "led": None if led == int(NO_SUIT) else _LETTERS[led],
             "winner": self.absolute(winner),
             "opened": [_LETTERS[s] for s in range(4) if opened >> s & 1],
+            "past_tricks": [self._past_trick(number) for number in range(trick if self._remembers else 0)],
         }
+
+    @property
+    def _remembers(self) -> bool:
+        """Whether the viewer remembers which cards were played in which order."""
+        return self.rules.memory == "perfect"
+
+    def _past_trick(self, trick: int) -> list[list[Any]]:
+        """Return a trick that all have played to, as [seat, code] in order of play."""
+        cards = [byte - 1 for byte in self._bytes(V_ORDER + trick // 2)[4 * (trick % 2) :][:4] if byte]
+        words, seats = self.words[V_PLAYED : V_PLAYED + 8], range(self.rules.n_seats)
+        played = [int(words[2 * r]) | int(words[2 * r + 1]) << FIRST_TRUMP for r in seats]
+        return [[self.absolute(r), CODES[card]] for card in cards for r in seats if played[r] >> card & 1]
 
     def _table(self) -> list[list[Any]]:
         """Return the cards on the table as [seat, code]: own cards in order of play, then those picked."""

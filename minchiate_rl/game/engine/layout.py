@@ -122,8 +122,11 @@ MATCH: Final = 105
 MESSAGE: Final = 106
 #: The number of bytes in the transcript.
 SAID: Final = 112
+#: The cards of each trick in order of play, four bytes a trick from byte 0 on: 1 + the card, 0 where none was played.
+ORDER: Final = 113
+ORDER_WORDS: Final = 13
 #: Columns of a row: a whole number of cache lines.
-W: Final = 120
+W: Final = 128
 
 #: Everything said so far in bytes: for each card played its number, the items (action numbers) in order, and DONE.
 TRANSCRIPT: Final = W
@@ -217,7 +220,9 @@ V_FORM: Final = 63
 #: The other switches, as bits: SWITCH_BITS; byte 3: the step of a bid, byte 4: the most steps; byte 7: the seat that
 #: led the trick (r), NOBODY if nothing is led.
 V_SWITCHES: Final = 64
-V: Final = 65
+#: The cards of each trick in order of play as in ORDER, for who remembers all tricks; 0 for the others.
+V_ORDER: Final = 65
+V: Final = 78
 
 #: The bits of V_SWITCHES, from bit 0 on, by name.
 SWITCH_BITS: Final[tuple[str, ...]] = tuple(

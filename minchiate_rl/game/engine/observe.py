@@ -32,6 +32,8 @@ from minchiate_rl.game.engine.layout import (
     NOBODY,
     ON_TABLE,
     OPENED,
+    ORDER,
+    ORDER_WORDS,
     PAID,
     PASSED,
     PHASE,
@@ -69,6 +71,7 @@ from minchiate_rl.game.engine.layout import (
     V_LEGAL,
     V_MARKS,
     V_MATCH,
+    V_ORDER,
     V_PAIRS,
     V_PASSED,
     V_PILE,
@@ -88,6 +91,7 @@ from minchiate_rl.game.engine.layout import (
     V,
 )
 from minchiate_rl.game.engine.legal import legal_words
+from minchiate_rl.game.engine.relative import absolute_seat, relative_seat, relative_seats
 from minchiate_rl.game.engine.score import ACCOUNT_PAIRS, pair_column
 from minchiate_rl.game.engine.versicole import with_card
 from minchiate_rl.game.forms import DEALS, SORTERS
@@ -130,28 +134,6 @@ _NO_BIDS: Final = (NOBODY << np.uint64(40)) | (NOBODY << np.uint64(48))
 
 
 @hot_kernel
-def _relative(who, seat, n_seats):  # type: ignore[no-untyped-def]
-    """Return a seat (uint64) as the viewer counts it; nobody stays nobody."""
-    if who == NOBODY:
-        return NOBODY
-    r = who + U(n_seats) - U(seat)
-    return r if r < U(n_seats) else r - U(n_seats)
-
-
-@hot_kernel
-def _absolute(r, seat, n_seats):  # type: ignore[no-untyped-def]
-    """Return the seat (int64) that the viewer counts as r."""
-    absolute = seat + r
-    return absolute if absolute < n_seats else absolute - n_seats
-
-
-@hot_kernel
-def _relative_bits(bits, seat, n_seats):  # type: ignore[no-untyped-def]
-    """Return a set of seats, a bit each, as the viewer counts them."""
-    return ((bits >> U(seat)) | (bits << U(n_seats - seat))) & ((ONE << U(n_seats)) - ONE)
-
-
-@hot_kernel
 def _table_words(rows, i, absolute):  # type: ignore[no-untyped-def]
     """Return the card on the table of an absolute seat as two words of a set."""
     card = (rows[i, TABLE] >> U(8 * absolute)) & NO_CARD
@@ -171,7 +153,7 @@ def _piles(rows, i, seat, table, out, j):  # type: ignore[no-untyped-def]
         keep = keep_them if r > 0 else memory != _TABLE_ONLY
         w0, w1 = ZERO, ZERO
         if r < n_sides and keep:
-            pile = PILE + 2 * _absolute(r, side, n_sides)
+            pile = PILE + 2 * absolute_seat(r, side, n_sides)
             w0, w1 = rows[i, pile], rows[i, pile + 1]
         out[j, V_PILE + 2 * r], out[j, V_PILE + 2 * r + 1] = w0, w1
         seen_0 |= w0
@@ -191,7 +173,7 @@ def _remembered_tricks(rows, i, seat, rule, table, out, j):  # type: ignore[no-u
         gone_0 = rows[i, DISCARD] | rows[i, DISCARD + 2]
         if _sees_trumps(rows, i, seat, rule):
             gone_1 = rows[i, DISCARD + 1] | rows[i, DISCARD + 3]
-        elif _absolute(1, seat, n_seats) == np.int64(rows[i, DEALER]):
+        elif absolute_seat(1, seat, n_seats) == np.int64(rows[i, DEALER]):
             # The cutter, who plays before the dealer, knows his own.
             gone_1 = rows[i, DISCARD + 1]
     for r in range(4):
@@ -199,7 +181,7 @@ def _remembered_tricks(rows, i, seat, rule, table, out, j):  # type: ignore[no-u
             for word in range(2):
                 out[j, V_PLAYED + 2 * r + word] = out[j, V_SHOWN + 2 * r + word] = ZERO
             continue
-        absolute = _absolute(r, seat, n_seats)
+        absolute = absolute_seat(r, seat, n_seats)
         played, shown = PLAYED + 2 * absolute, SHOWN + 2 * absolute
         p0, p1 = rows[i, played] & seen_0, rows[i, played + 1] & seen_1
         t0, t1 = _table_words(rows, i, absolute)
@@ -281,13 +263,21 @@ def _legal(rows, i, seat, rule, out, j):  # type: ignore[no-untyped-def]
 
 
 @hot_kernel
+def _order(rows, i, table, out, j):  # type: ignore[no-untyped-def]
+    """Write which cards were played in which order, if the viewer remembers it."""
+    kept = _all_if(table[2] == _PERFECT)
+    for word in range(ORDER_WORDS):
+        out[j, V_ORDER + word] = rows[i, ORDER + word] & kept
+
+
+@hot_kernel
 def _table_and_turn(rows, i, seat, table, out, j):  # type: ignore[no-untyped-def]
     """Write the cards on the table, the cards turned up, the declarations and whose turn it is."""
     n_seats = table[0]
     bytes_ = ZERO
     for r in range(4):
         if r < n_seats:
-            absolute = _absolute(r, seat, n_seats)
+            absolute = absolute_seat(r, seat, n_seats)
             shift = U(8 * absolute)
             bytes_ |= ((rows[i, TABLE] >> shift) & NO_CARD) << U(8 * r)
             bytes_ |= ((rows[i, TURNED] >> shift) & NO_CARD) << U(8 * r + 32)
@@ -298,12 +288,12 @@ def _table_and_turn(rows, i, seat, table, out, j):  # type: ignore[no-untyped-de
     out[j, V_TABLE] = bytes_
     out[j, V_TURN] = (
         rows[i, PHASE]
-        | (_relative(rows[i, SEAT], seat, n_seats) << U(8))
-        | (_relative(rows[i, DEALER], seat, n_seats) << U(16))
+        | (relative_seat(rows[i, SEAT], seat, n_seats) << U(8))
+        | (relative_seat(rows[i, DEALER], seat, n_seats) << U(16))
         | (rows[i, TRICK] << U(24))
         | (rows[i, ON_TABLE] << U(32))
         | (rows[i, LED] << U(40))
-        | (_relative(rows[i, WINNER], seat, n_seats) << U(48))
+        | (relative_seat(rows[i, WINNER], seat, n_seats) << U(48))
         | (rows[i, OPENED] << U(56))
     )
 
@@ -334,13 +324,13 @@ def _known(rows, i, seat, table, out, j):  # type: ignore[no-untyped-def]
     known = ZERO
     if memory == _PERFECT:
         for r in range(n_seats):
-            absolute = _absolute(r, seat, n_seats)
+            absolute = absolute_seat(r, seat, n_seats)
             known |= ((rows[i, VOID] >> U(5 * absolute)) & U(0x1F)) << U(5 * r)
             known |= ((rows[i, NO_KING] >> U(4 * absolute)) & U(0xF)) << U(20 + 4 * r)
     owed = (rows[i, MATTO_STATE] >> U(8)) & _BYTE
     if owed != NOBODY:
-        owed = owed ^ U(seat & 1) if n_sides == 2 else _relative(owed, seat, n_sides)
-    known |= _relative(rows[i, MATTO_STATE] & _BYTE, seat, n_seats) << U(40)
+        owed = owed ^ U(seat & 1) if n_sides == 2 else relative_seat(owed, seat, n_sides)
+    known |= relative_seat(rows[i, MATTO_STATE] & _BYTE, seat, n_seats) << U(40)
     out[j, V_KNOWN] = known | (owed << U(48)) | (rows[i, PAID] << U(56))
 
 
@@ -349,7 +339,7 @@ def _score(rows, i, seat, rule, table, out, j):  # type: ignore[no-untyped-def]
     """Write marks, lead, resti and tricks from the viewer's side, and the rules in force."""
     _, n_sides, memory, _, _ = table
     us = seat if n_sides > 2 else seat & 1
-    them = _absolute(1, us, n_sides)
+    them = absolute_seat(1, us, n_sides)
     lead = rows[i, LEAD] if us == 0 else ~rows[i, LEAD] + ONE
     out[j, V_SCORE] = (
         (rows[i, SCORE + us] & _WORD)
@@ -384,10 +374,10 @@ def _pairs(rows, i, seat, rule, out, j):  # type: ignore[no-untyped-def]
     n_seats = rule[R_SEATS]
     marks, own, others = ZERO, ZERO, ZERO
     for r in range(n_seats):
-        a = _absolute(r, seat, n_seats)
+        a = absolute_seat(r, seat, n_seats)
         marks |= (rows[i, SCORE + a] & _WORD) << U(16 * r)
         for q in range(r + 1, n_seats):
-            ahead = _pair(rows, i, a, _absolute(q, seat, n_seats))
+            ahead = _pair(rows, i, a, absolute_seat(q, seat, n_seats))
             if r == 0:
                 own |= ahead << U(16 * (q - 1))
             else:
@@ -399,7 +389,7 @@ def _pairs(rows, i, seat, rule, out, j):  # type: ignore[no-untyped-def]
 def _form(rows, i, seat, rule, table, out, j):  # type: ignore[no-untyped-def]
     """Write who has left or dropped out, the bids, the episode, and the switches that only some games have."""
     n_seats, n_sides, _, _, steady = table
-    leader = _relative(rows[i, LEADER], seat, n_seats) if rows[i, ON_TABLE] != ZERO else NOBODY
+    leader = relative_seat(rows[i, LEADER], seat, n_seats) if rows[i, ON_TABLE] != ZERO else NOBODY
     out[j, V_SWITCHES] = U(rule[R_SWITCH_BITS]) | (leader << U(56))
     out[j, V_FORM] = U(rule[R_FORM_BYTES]) | (rows[i, MATCH_HAND] & _WORD)
     if steady != 0 and n_sides == 2:
@@ -411,27 +401,27 @@ def _form(rows, i, seat, rule, table, out, j):  # type: ignore[no-untyped-def]
     out[j, V_MARKS] = out[j, V_PAIRS] = out[j, V_PAIRS + 1] = out[j, V_MATCH] = ZERO
     if rows[i, MATCH_HAND] != ZERO:
         for r in range(n_seats):
-            out[j, V_MATCH] |= ((rows[i, MATCH] >> U(16 * _absolute(r, seat, n_seats))) & _WORD) << U(16 * r)
+            out[j, V_MATCH] |= ((rows[i, MATCH] >> U(16 * absolute_seat(r, seat, n_seats))) & _WORD) << U(16 * r)
 
 
 @kernel
 def _left_and_bids(rows, i, seat, rule, out, j):  # type: ignore[no-untyped-def]
     """Write who has left or dropped out, and the bids."""
     n_seats, n_sides, left, bids = rule[R_SEATS], rule[R_SIDES], rows[i, LEFT], rows[i, BIDS]
-    seats = _relative(left & _BYTE, seat, n_seats)
-    seats |= _relative_bits((left >> U(8)) & _BYTE, seat, n_seats) << U(8)
-    seats |= _relative((left >> U(16)) & _BYTE, seat, n_seats) << U(16)
+    seats = relative_seat(left & _BYTE, seat, n_seats)
+    seats |= relative_seats((left >> U(8)) & _BYTE, seat, n_seats) << U(8)
+    seats |= relative_seat((left >> U(16)) & _BYTE, seat, n_seats) << U(16)
     seats |= ((left >> U(24)) & _BYTE) << U(24)
-    offers = _relative_bits((bids >> U(32)) & _BYTE, seat, n_seats) << U(32)
-    offers |= _relative((bids >> U(40)) & _BYTE, seat, n_seats) << U(40)
-    offers |= _relative((bids >> U(48)) & _BYTE, seat, n_seats) << U(48)
+    offers = relative_seats((bids >> U(32)) & _BYTE, seat, n_seats) << U(32)
+    offers |= relative_seat((bids >> U(40)) & _BYTE, seat, n_seats) << U(40)
+    offers |= relative_seat((bids >> U(48)) & _BYTE, seat, n_seats) << U(48)
     offers |= bids & (_BYTE << U(56))
     us = seat if n_sides > 2 else seat & 1
     for r in range(4):
         if r < n_sides:
-            seats |= rows[i, TRICKS + _absolute(r, us, n_sides)] << U(32 + 8 * r)
+            seats |= rows[i, TRICKS + absolute_seat(r, us, n_sides)] << U(32 + 8 * r)
         if r < n_seats:
-            absolute = _absolute(r, seat, n_seats)
+            absolute = absolute_seat(r, seat, n_seats)
             offers |= ((bids >> U(8 * absolute)) & _BYTE) << U(8 * r)
     out[j, V_SEATS], out[j, V_BIDS] = seats, offers
 
@@ -451,6 +441,7 @@ def _observe_table(rows, i, seat, rule, table, out, j):  # type: ignore[no-untyp
     """Write what depends on the kind of table; where `table` is a constant, the code is compiled for it alone."""
     _remembered_tricks(rows, i, seat, rule, table, out, j)
     _cards_out_of_play(rows, i, seat, rule, table, out, j)
+    _order(rows, i, table, out, j)
     _table_and_turn(rows, i, seat, table, out, j)
     _facts(rows, i, rule, table, out, j)
     _known(rows, i, seat, table, out, j)
@@ -493,7 +484,7 @@ def observe_state(rows, i, seat, rule, out, j):  # type: ignore[no-untyped-def]
         for r in range(1, 4):
             hidden = ZERO
             if r < n_seats:
-                hidden = rows[i, HAND + 2 * _absolute(r, seat, n_seats) + word]
+                hidden = rows[i, HAND + 2 * absolute_seat(r, seat, n_seats) + word]
             out[j, S_HAND + 2 * (r - 1) + word] = hidden
         out[j, S_FOLA + word] = rows[i, FOLA + word]
         out[j, S_DISCARD + word] = rows[i, DISCARD + word]

@@ -22,6 +22,7 @@ from minchiate_rl.game.engine.layout import (
     NOBODY,
     ON_TABLE,
     OPENED,
+    ORDER,
     OUT,
     PHASE,
     PILE,
@@ -93,11 +94,15 @@ def deduce(rows, i, rule, seat, suit, strength):  # type: ignore[no-untyped-def]
 
 @hot_kernel
 def put_down(rows, i, seat, card):  # type: ignore[no-untyped-def]
-    """Move a card (int64) from a seat's hand (uint64) to the table."""
+    """Move a card (int64) from a seat's hand (uint64) to the table, as the next one of the trick."""
     hand = HAND + 2 * np.int64(seat)
     rows[i, hand], rows[i, hand + 1] = without_card(rows[i, hand], rows[i, hand + 1], card)
     byte = U(8) * seat
     rows[i, TABLE] = (rows[i, TABLE] & ~(NO_CARD << byte)) | (U(card) << byte)
+    trick = rows[i, TRICK]
+    place = ((trick & ONE) << U(5)) | (rows[i, ON_TABLE] << U(3))
+    rows[i, ORDER + np.int64(trick >> ONE)] |= (U(card) + ONE) << place
+    rows[i, ON_TABLE] += ONE
     if card == _MATTO:
         rows[i, MATTO_STATE] = (rows[i, MATTO_STATE] & ~NO_CARD) | seat
 
@@ -126,9 +131,8 @@ def play(rows, ledger, i, rule, card):  # type: ignore[no-untyped-def]
             deduce(rows, i, rule, seat, suit, strength)
             if (suit == led or suit == _TRUMPS) and value > rows[i, BEST]:
                 rows[i, WINNER], rows[i, BEST] = seat, value
-    if rows[i, ON_TABLE] == ZERO:
+    if rows[i, ON_TABLE] == ONE:
         rows[i, LEADER] = seat
-    rows[i, ON_TABLE] += ONE
     if rule[R_STEADY] == 0 or rows[i, TRICK] == ZERO:
         after_card(rows, ledger, i, rule, card)
     elif rows[i, ON_TABLE] == U(rule[R_SEATS]):
@@ -178,7 +182,6 @@ def pick(rows, ledger, i, rule, card):  # type: ignore[no-untyped-def]
     """Play a card (int64) of a dropped hand, as the trick's winner picks it; the next dropped hand follows."""
     seat = (rows[i, LEFT] >> U(16)) & NO_CARD
     put_down(rows, i, seat, card)
-    rows[i, ON_TABLE] += ONE
     later = ((rows[i, LEFT] >> U(8)) & NO_CARD) >> (seat + ONE)
     rows[i, LEFT] &= ~(NO_CARD << U(16))
     if later != ZERO:

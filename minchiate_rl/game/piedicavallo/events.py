@@ -47,6 +47,7 @@ class Ear:
         self.trumps_discarded: int | None = None
         self.table: list[tuple[int, int]] = []
         self.tricks = [0] * N_SIDES
+        self.past: list[list[tuple[int, int]]] = []
         self.opened: set[Suit] = set()
         self.played: list[set[int]] = [set() for _ in range(N_SEATS)]
         self.piles: list[set[int]] = [set() for _ in range(N_SIDES)]
@@ -93,6 +94,7 @@ class Ear:
             self.played[seat].add(card)
             self.piles[side_of(seat if card == MATTO else winner)].add(card)
         self.tricks[side_of(winner)] += 1
+        self.past.append(self.table)
         self.table = []
 
     def _on_matto(self, side: int) -> None:
@@ -140,6 +142,7 @@ def view_of(ear: Ear, rules: RuleSet) -> dict[str, Any]:
         "led": None if led is None else SUIT_LETTERS[led],
         "winner": trick_winner(ear.table),
         "opened": _letters(ear.opened),
+        "past_tricks": [[[seat, card_name(card)] for seat, card in trick] for trick in ear.past],
         "played": [_codes(cards) for cards in ear.played],
         "piles": [_codes(pile) for pile in ear.piles],
         "discarded": [0, N_DISCARDS],

@@ -15,7 +15,7 @@ from minchiate_rl.agents.anchors import ANCHORS, anchors_of
 from minchiate_rl.matches.play import answers
 
 DIGESTS = {
-    "pimc:worlds=30": "1bf9949dc75c7e7c",
+    "pimc:worlds=30": "91c7a059138efd57",
     "pimc:worlds=100": "d0a2c2078a187c04",
     "cheater": "38b0e205d5cdf5fe",
 }
@@ -27,7 +27,7 @@ def test_every_anchor_is_an_agent():
     known = {entry.name for entry in describe()}
     assert {spec.partition(":")[0] for spec in ANCHORS} <= known
     assert all(make(spec).name == spec for spec in ANCHORS)
-    assert anchors_of("pimc") == {"pimc:worlds=30": 1, "pimc:worlds=100": 1}
+    assert anchors_of("pimc") == {"pimc:worlds=30": 2, "pimc:worlds=100": 2}
     assert anchors_of("policy") == {}
 
 

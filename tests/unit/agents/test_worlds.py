@@ -10,7 +10,7 @@ import pytest
 from minchiate_rl import Batch, ruleset
 from minchiate_rl.agents import make, worlds
 from minchiate_rl.errors import AgentError
-from minchiate_rl.game.cards import N_CARDS, VALUES, card_name
+from minchiate_rl.game.cards import CODES, N_CARDS, VALUES, card_name
 from minchiate_rl.game.engine.layout import DISCARD, FOLA, HAND, PHASE, PLAYED, SEAT, TABLE, V_RULES, V_TURN, V, W
 from minchiate_rl.game.engine.legal import is_legal
 from minchiate_rl.game.engine.observe import observe
@@ -129,7 +129,46 @@ def may_hold(told, seat, card):
     """Return whether what play has shown lets a seat hold a card (the words of a view's JSON)."""
     name = card_name(card)
     suit = "T" if name[0] == "T" else name[0]
-    return suit not in told["voids"][seat] and not (name[1:] == "K" and suit in told["no_king"][seat])
+    shown = suit not in told["voids"][seat] and not (name[1:] == "K" and suit in told["no_king"][seat])
+    return shown and name not in not_declared(told, seat)
+
+
+def not_declared(told, seat):
+    """Return the cards that a seat would have shown with what it declared, had it held them (the words of a view)."""
+    held = {*told["shown"][seat], *told["played"][seat], *(card for who, card in told["table"] if who == seat)}
+    out = set()
+    for name in (action.removesuffix("+M") for action in told["declared"][seat]):
+        if name.startswith("run") or name == "papi":
+            low, high = (28, 40) if name != "papi" else (1, 5)
+            first = last = int(name.removeprefix("run")) if name != "papi" else 3
+            while first > low and f"T{first - 1}" in held and name == "papi":
+                first -= 1
+            while last < high and f"T{last + 1}" in held:
+                last += 1
+            out |= {f"T{n}" for n in (first - 1, last + 1) if low <= n <= high}
+        elif name == "diecine":
+            out |= {f"T{n}" for n in (10, 20, 30, 40)} - held
+        elif name == "regi":
+            out |= {"CK", "DK", "SK", "BK"} - held
+    return out
+
+
+def test_what_a_declaration_would_have_shown_is_in_other_hands():
+    rules, found = ruleset("classic"), set()
+    for batch, views, words in positions(rules, 80, 38, every=12):
+        chances, rows = worlds.marginals(views), worlds.sample(views, words, 2)
+        for j, seat in enumerate(batch.seat[batch.seat >= 0]):
+            told = views[j].to_json()
+            for r in range(1, 4):
+                other = (int(seat) + r) % 4
+                for name in not_declared(told, other):
+                    card = CODES.index(name)
+                    at = HAND + 2 * other
+                    assert chances[j, card, r - 1] == 0.0
+                    assert all(card not in cards(row[at], row[at + 1]) for row in rows[j])
+                    if chances[j, card].sum() > 0:
+                        found.add(name)
+    assert len(found) >= 8
 
 
 def all_deals(view):

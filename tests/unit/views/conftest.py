@@ -101,6 +101,7 @@ def decode(row):
         "bid_step": byte(row, lay.V_SWITCHES, 3),
         "bid_steps": byte(row, lay.V_SWITCHES, 4),
         "leader": below_or_none(byte(row, lay.V_SWITCHES, 7), 4),
+        "order": [int(word) for word in row[lay.V_ORDER : lay.V_ORDER + lay.ORDER_WORDS]],
         "taken_over": cards_of(row, lay.V_PASSED),
         "demonio": byte(row, lay.V_RULES, 2),
         "take_29": byte(row, lay.V_RULES, 3),
@@ -178,6 +179,7 @@ def put_form(row, f):
     row[lay.V_PAIRS], row[lay.V_PAIRS + 1] = words_packed(f["pairs"][:3]), words_packed(f["pairs"][3:])
     row[lay.V_MATCH] = words_packed(f["match_resti"])
     row[lay.V_FORM] = packed([*f["match_hand"], *f["amounts"], f["game"]])
+    row[lay.V_ORDER : lay.V_ORDER + lay.ORDER_WORDS] = f["order"]
     row[lay.V_SWITCHES] = (
         f["switches"] | f["bid_step"] << 24 | f["bid_steps"] << 32 | packed([f["leader"]], NOBODY) << 56
     )

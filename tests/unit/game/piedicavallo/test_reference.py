@@ -15,6 +15,7 @@ RULES = RuleSet.from_toml('game = "piedicavallo"', "piedicavallo.toml")
 FACTS, SILENT = RULES.replace(speech="facts"), RULES.replace(speech="off")
 KEYS = {
     "rules", "flags", "seat", "dealer", "phase", "to_act", "trick", "hand", "table", "led", "winner", "opened",
+    "past_tricks",
     "played", "piles", "shown", "turned", "robbed", "taken", "stoppers", "fola", "discarded", "revealed", "discards",
     "declared", "voids", "no_king", "matto", "score", "lead", "resti", "tricks", "legal", "passed", "withdrawn",
     "stayed", "dropped", "picking", "bids", "bid_passes", "bidder", "fola_user", "eldest_choice", "pairs", "match",
