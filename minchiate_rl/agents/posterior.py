@@ -38,8 +38,9 @@ from minchiate_rl.views.view import Views
 #: Steps before the first world, for each step between two worlds.
 BURN: Final = 8
 
-#: The share of the exact chances of all deals alike in `chances`: a chain of finite length misses rare places.
-_SHARE: Final = 0.05
+#: What the exact chances of all deals alike count for in `chances`, in steps: a chain of finite length is at rare
+#: places too seldom or too often.
+_EVEN_STEPS: Final = 200
 #: The domain of the words that the steps are drawn by.
 _DOMAIN: Final = np.uint64(10)
 _16_BITS: Final = np.uint64(0xFFFF)
@@ -318,7 +319,7 @@ def chances(views: Views, words: Words, weigher: Weigher, steps: int) -> npt.NDA
         steps: steps of the chain that are counted, after a quarter as many that are not.
 
     Returns:
-        float64 (M, 97, 6) as `worlds.marginals`, of which a small share is mixed in.
+        float64 (M, 97, 6) as `worlds.marginals`, which are mixed in as if they were 200 steps more.
 
     Raises:
         AgentError: as `Chains` and `Chains.begin`.
@@ -328,5 +329,5 @@ def chances(views: Views, words: Words, weigher: Weigher, steps: int) -> npt.NDA
     counted = np.zeros((len(views), N_CARDS, len(PLACES)))
     _count(walk, chains.words, views.rules.row, judge, steps, np.zeros(N_SEATS), counted)
     even: npt.NDArray[np.float64] = marginals(views)
-    hidden = (walk.place >= 0)[:, :, None]
-    return np.where(hidden, (1.0 - _SHARE) * counted + _SHARE * even, even)
+    hidden, share = (walk.place >= 0)[:, :, None], _EVEN_STEPS / (_EVEN_STEPS + steps)
+    return np.where(hidden, (1.0 - share) * counted + share * even, even)

@@ -137,16 +137,27 @@ def playout_player(who: str, spec: str) -> Any:
     return spec if spec in _PLAYOUTS else _trained(who, "playout", spec, f"{', '.join(_PLAYOUTS)}, ").compiled
 
 
+def weigher_of(who: str, spec: str) -> Any:
+    """Return by whose likely moves worlds are weighed: "heuristic", a compiled policy, or None for "none".
+
+    Args:
+        who: what an error begins with.
+        spec: one of these names, or the spec of a trained policy.
+
+    Raises:
+        AgentError: the spec is none of them.
+    """
+    if spec == "none":
+        return None
+    return spec if spec == "heuristic" else _trained(who, "weigh", spec, "none, heuristic, ").compiled
+
+
 def _pimc(guide: str = "", playout: str = "heuristic", weigh: str = "none", **options: Any) -> Agent:
     from minchiate_rl.agents.pimc import PimcAgent
 
-    options["playout"] = playout_player("pimc", playout)
+    options["playout"], options["weigher"] = playout_player("pimc", playout), weigher_of("pimc", weigh)
     if guide:
         options["guide"] = _trained("pimc", "guide", guide)
-    if weigh == "heuristic":
-        options["weigher"] = weigh
-    elif weigh != "none":
-        options["weigher"] = _trained("pimc", "weigh", weigh, "none, heuristic, ").compiled
     agent: Agent = PimcAgent(**options)
     return agent
 

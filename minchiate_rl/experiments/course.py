@@ -3,7 +3,7 @@
 import dataclasses
 
 from minchiate_rl.agents import make
-from minchiate_rl.agents.registry import playout_player
+from minchiate_rl.agents.registry import playout_player, weigher_of
 from minchiate_rl.errors import RecipeError
 from minchiate_rl.experiments.recipes import Recipe
 from minchiate_rl.experiments.stages import ends
@@ -72,16 +72,25 @@ def _method(kind: str, recipe: Recipe) -> Method:
     if kind == "magnet":
         return Magnet(recipe.magnet_every, recipe.magnet_decay)
     if kind == "expert":
-        player = recipe.search_playout
-        if player != OWN:
-            player = playout_player(f"recipe {recipe.name!r}: search", player)
-        search = Search(recipe.search_worlds, recipe.search_top, recipe.search_tau, recipe.search_prior, player)
-        return ExpertIteration(search, recipe.replay)
+        return ExpertIteration(_search(recipe), recipe.replay)
     if kind == "belief":
         if not recipe.belief_every:
             raise RecipeError(f"recipe {recipe.name!r}: a stage of the kind belief needs belief_every above 0")
         return Believe()
     return DeepMonteCarlo() if kind == "dmc" else PPO()
+
+
+def _search(recipe: Recipe) -> Search:
+    who, player, weigher = f"recipe {recipe.name!r}: search", recipe.search_playout, recipe.search_weigh
+    return Search(
+        recipe.search_worlds,
+        recipe.search_top,
+        recipe.search_tau,
+        recipe.search_prior,
+        player if player == OWN else playout_player(who, player),
+        weigher if weigher == OWN else weigher_of(who, weigher),
+        recipe.search_steps,
+    )
 
 
 def _mix(kind: str, recipe: Recipe) -> Mix:

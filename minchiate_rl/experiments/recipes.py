@@ -115,6 +115,10 @@ class Recipe:
     """Power of the policy's probability in the improved distribution."""
     search_playout: str = "heuristic"
     """Who plays the searched hands out: heuristic, greedy, random, own (the policy itself), policy:PATH or zoo:NAME."""
+    search_weigh: str = "none"
+    """By whose likely moves worlds are weighed (agents.posterior): none, heuristic, own, policy:PATH or zoo:NAME."""
+    search_steps: int = 10
+    """Steps from one weighed world to the next."""
     replay: int = 6
     """Steps whose improved choices are learned from, the newest included."""
     proximal: float = 0.0
@@ -288,6 +292,7 @@ _RANGES: Final[tuple[tuple[str, float, float], ...]] = (
     ("search_top", 2, 8),
     ("search_tau", 0.01, 1e4),
     ("search_prior", 0.0, 10.0),
+    ("search_steps", 1, 1e6),
     ("replay", 1, 1e4),
     ("proximal", 0.0, 1e3),
     ("epsilon", 0.0, 1.0),

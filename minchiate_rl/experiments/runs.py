@@ -308,10 +308,11 @@ class Run:
             metrics |= {name: score.mean, f"{name}/low": score.low, f"{name}/high": score.high}
         if self.learner.belief is not None:
             judged = self.learner.policy, self.learner.belief, self.rules, BELIEF_HANDS
-            exact = estimate if makes_worlds(self.rules) else None
-            scores, uniform = belief_scores(*judged, self.part.mix.temperature, exact)
+            others = [lambda views, _: estimate(views)] if makes_worlds(self.rules) else []
+            scores, *uniform = belief_scores(*judged, self.part.mix.temperature, others)
             metrics |= overall(scores)
-            metrics |= {name.replace("belief/", "belief/uniform_"): value for name, value in overall(uniform).items()}
+            for even in uniform:
+                metrics |= {name.replace("belief/", "belief/uniform_"): value for name, value in overall(even).items()}
         return metrics
 
     def _save(self) -> Path:

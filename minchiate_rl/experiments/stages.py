@@ -39,6 +39,7 @@ OWN_SETTINGS: Final = (
     "search_top",
     "search_tau",
     "search_prior",
+    "search_steps",
     "replay",
     "past_share",
     "scripted_share",

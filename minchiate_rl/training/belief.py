@@ -6,7 +6,7 @@ the exact uniform posterior over all deals that agree with a view.
 """
 
 import dataclasses
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Final
 
 import numpy as np
@@ -29,12 +29,13 @@ from minchiate_rl.views.batch import Batch
 from minchiate_rl.views.view import Views
 from minchiate_rl.views.vocabulary import HIDDEN_PLACES
 
-Marginals = Callable[[Views], npt.NDArray[np.floating]]
-"""Returns the probability of each place of each card, (M, 97, P), for M views: the next player's hand, the partner's,
-the previous player's, and from the fourth place on whatever counts as fola, such as the discards."""
+Source = Callable[[Views, npt.NDArray[np.uint64]], npt.NDArray[np.floating]]
+"""Returns the probability of each place of each card, (M, 97, P), for M views with a random word each: the hands of the
+next player, the partner and the previous player, and from the fourth on what counts as fola, such as discards."""
 
 _N_HIDDEN: Final = len(HIDDEN_PLACES)
 _BINS: Final = 20
+_CHANCE_SEED: Final = 11
 
 
 @kernel
@@ -71,9 +72,10 @@ def belief_scores(
     rules: RuleSet,
     hands: int,
     temperature: float = 0.0,
-    marginals: Marginals | None = None,
-) -> tuple[list[BeliefScore], list[BeliefScore]]:
-    """Return how good a network's beliefs are trick by trick, and those of another source on the same views.
+    others: Sequence[Source] = (),
+    share: float = 1.0,
+) -> list[list[BeliefScore]]:
+    """Return how good a network's beliefs are trick by trick, then those of other sources on the same views.
 
     The policy plays all seats of deals that are never trained on.
 
@@ -83,34 +85,35 @@ def belief_scores(
         rules: the rule set.
         hands: how many hands.
         temperature: of the policy; 0 for its best actions, as in matches, 1 for its own probabilities.
-        marginals: the other source, such as the exact uniform posterior; without one the second list is empty.
+        others: the other sources, such as the exact uniform posterior.
+        share: of the decisions at which beliefs are judged, drawn by chance.
     """
     agent = PolicyAgent(policy, rules, temperature)
-    own, other = _Judge(), _Judge()
+    judges, chance = [_Judge() for _ in (network, *others)], np.random.default_rng(_CHANCE_SEED)
     table = Table(Batch(rules, hands, seed=EVALUATION_SEED), np.full((hands, rules.n_seats), LEARNER, np.int8))
     choices = Choices(hands, True, rules)
     waiting = table.waiting()
     while len(waiting):
         n = choices.look(table, waiting)
-        rows = np.arange(n)
-        views = choices.views(rows)
-        tricks = (choices.states[:n, V_TURN] >> np.uint64(24) & np.uint64(0xFF)).astype(np.int64)
-        probabilities, places, hidden = _beliefs(network, choices, n)
-        own.judge(tricks, probabilities, places)
-        if marginals is not None:
-            told = np.asarray(marginals(views), dtype=np.float64)
-            last = told[:, :, N_BELIEFS - 1 :].sum(axis=2, keepdims=True)
-            other.judge(tricks, np.concatenate([told[:, :, : N_BELIEFS - 1], last], axis=2), hidden)
-        table.answer(waiting, agent.act(views, Rng(choices.words[:n])))
+        rows = np.flatnonzero(chance.random(n) < share)
+        if len(rows):
+            tricks = (choices.states[rows, V_TURN] >> np.uint64(24) & np.uint64(0xFF)).astype(np.int64)
+            probabilities, places, hidden = _beliefs(network, choices, rows)
+            judges[0].judge(tricks, probabilities, places)
+            for judge, source in zip(judges[1:], others, strict=True):
+                told = np.asarray(source(choices.views(rows), choices.words[rows]), dtype=np.float64)
+                last = told[:, :, N_BELIEFS - 1 :].sum(axis=2, keepdims=True)
+                judge.judge(tricks, np.concatenate([told[:, :, : N_BELIEFS - 1], last], axis=2), hidden)
+        table.answer(waiting, agent.act(choices.views(np.arange(n)), Rng(choices.words[:n])))
         waiting = table.waiting()
-    return own.scores(), other.scores()
+    return [judge.scores() for judge in judges]
 
 
 def _beliefs(
-    network: BeliefNetwork, choices: Choices, n: int
+    network: BeliefNetwork, choices: Choices, rows: npt.NDArray[np.int64]
 ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.int8], npt.NDArray[np.int8]]:
     """Return the network's probabilities (M, 97, 4), and true places, int8 (M, 97), under its names and real ones."""
-    rules, states = choices.rules, np.ascontiguousarray(choices.states[:n])
+    rules, states, n = choices.rules, np.ascontiguousarray(choices.states[rows]), len(rows)
     tokens = np.zeros((n, encoding.max_tokens(rules)), np.int16)
     state_tokens = np.zeros((n, encoding.max_state_tokens(rules)), np.int16)
     encoding.encode_tokens_slice(states, tokens, 0, n)
@@ -124,7 +127,7 @@ def _beliefs(
     hidden_places(state_tokens, first, places)
     with torch.inference_mode():
         device = network.table.device
-        chances = torch.from_numpy(log_chances(choices.views(np.arange(n)), orders)).to(device)
+        chances = torch.from_numpy(log_chances(choices.views(rows), orders)).to(device)
         logits = network.beliefs(torch.from_numpy(tokens).to(device), chances)
         probabilities = torch.softmax(logits.reshape(n, N_CARDS, N_BELIEFS), dim=2).cpu().numpy()
     return probabilities.astype(np.float64), places, hidden

@@ -19,6 +19,7 @@ from minchiate_rl.agents import suits
 from minchiate_rl.agents.base import Agent, Rng
 from minchiate_rl.agents.forward import CompiledPolicy
 from minchiate_rl.agents.judge import TRIED
+from minchiate_rl.agents.likelihood import Weigher
 from minchiate_rl.agents.network import PolicyNetwork, policy_logits
 from minchiate_rl.agents.pimc import PimcAgent
 from minchiate_rl.training import losses, replay
@@ -41,7 +42,7 @@ _NAMES: Final = {
 
 
 OWN: Final = "own"
-"""Playouts by the policy that learns, as it is when a batch begins."""
+"""The policy that learns, as it is when a batch begins: who plays out, or whose moves weigh worlds."""
 
 
 class _Prior:
@@ -116,6 +117,10 @@ class Search:
     """The power of the prior in it."""
     playout: str | CompiledPolicy = "heuristic"
     """Who plays the hands out: a key of agents.playout.PLAYOUTS, a policy, or OWN, the policy that learns."""
+    weigher: Weigher | None = None
+    """By whose likely moves worlds are weighed: HEURISTIC, a policy, or OWN; None weighs all alike."""
+    steps: int = 1
+    """Steps from one weighed world to the next."""
 
     def improve(
         self, views: Views, rng: Rng, prior: Any
@@ -124,7 +129,15 @@ class Search:
 
         Where fewer than two moves were tried the distribution is the prior's own.
         """
-        agent = PimcAgent(self.worlds, guide=prior, top=self.top, weight=self.power * self.tau, playout=self.playout)
+        agent = PimcAgent(
+            self.worlds,
+            guide=prior,
+            top=self.top,
+            weight=self.power * self.tau,
+            playout=self.playout,
+            weigher=self.weigher,
+            steps=self.steps,
+        )
         tally, _ = agent.search(views, rng)
         log_probs = prior.log_probabilities(views, tally.ids)
         tried = tally.sums[..., TRIED] > 0.0
@@ -149,9 +162,11 @@ class ExpertIteration:
         self, learner: Learner, deal: Deal, outside: list[Agent], settings: Settings, workers: Workers
     ) -> Samples:
         """Play the hands of a deal from improved distributions, and remember these in the learner."""
-        search = self.search
+        search, own = self.search, learner.policy.compiled()
         if search.playout == OWN:
-            search = dataclasses.replace(search, playout=learner.policy.compiled())
+            search = dataclasses.replace(search, playout=own)
+        if search.weigher == OWN:
+            search = dataclasses.replace(search, weigher=own)
         players = [ExpertPlayer(learner.policy, search) for _ in range(HALVES)]
         parts = [partial(play_part, deal, part, player, outside) for part, player in enumerate(players)]
         samples = joined(workers.run(parts))

@@ -123,9 +123,11 @@ EXPERT = TINY.replace(
 )
 
 
-@pytest.mark.parametrize("player", ["heuristic", "own"])
-def test_expert_iteration_stopped_and_resumed_equals_a_run_that_was_not(tmp_path: Path, player: str) -> None:
-    recipe = EXPERT.replace(search_playout=player)
+@pytest.mark.parametrize(("player", "weigher"), [("heuristic", "none"), ("own", "none"), ("heuristic", "own")])
+def test_expert_iteration_stopped_and_resumed_equals_a_run_that_was_not(
+    tmp_path: Path, player: str, weigher: str
+) -> None:
+    recipe = EXPERT.replace(search_playout=player, search_weigh=weigher, search_steps=2)
     trained(tmp_path / "whole", recipe)
     trained(tmp_path / "run", recipe, stop_at=4, threads=1)
     assert (tmp_path / "run" / "checkpoints" / "4" / checkpoint.REPLAY).exists()
@@ -142,6 +144,8 @@ def test_expert_iteration_needs_a_game_with_worlds(tmp_path: Path) -> None:
         trained(tmp_path / "run", EXPERT.replace(rules="two", partner_share=0.0))
 
 
-def test_who_plays_searched_hands_out_is_a_kernel_agent_or_a_policy(tmp_path: Path) -> None:
+def test_who_plays_searched_hands_out_and_weighs_worlds_is_a_kernel_agent_or_a_policy(tmp_path: Path) -> None:
     with pytest.raises(MinchiateError, match="playout = 'cheater' is no trained policy; allowed: heuristic, greedy"):
         trained(tmp_path / "run", EXPERT.replace(search_playout="cheater"))
+    with pytest.raises(MinchiateError, match="weigh = 'cheater' is no trained policy; allowed: none, heuristic, pol"):
+        trained(tmp_path / "other", EXPERT.replace(search_weigh="cheater"))

@@ -64,7 +64,7 @@ def test_before_it_has_learned_a_network_believes_in_equal_deals() -> None:
     network = BeliefNetwork(SHAPE)
     with torch.no_grad():
         network.head.weight.zero_()
-    own, uniform = belief_scores(PolicyNetwork(SHAPE), network, RULES, 16, marginals=estimate)
+    own, uniform = belief_scores(PolicyNetwork(SHAPE), network, RULES, 16, others=[lambda views, _: estimate(views)])
     for beliefs, chances in zip(own, uniform, strict=True):
         assert beliefs.log_loss == pytest.approx(chances.log_loss, abs=1e-4)
 
@@ -73,20 +73,24 @@ def test_another_source_is_judged_on_the_same_views() -> None:
     policy, network = PolicyNetwork(SHAPE), BeliefNetwork(SHAPE)
     sizes = []
 
-    def uniform(views: Views) -> npt.NDArray[np.float64]:
+    def uniform(views: Views, words: npt.NDArray[np.uint64]) -> npt.NDArray[np.float64]:
+        assert len(words) == len(views)
         sizes.append(len(views))
         chances = np.full((len(views), 97, 6), 1.0 / N_BELIEFS)
         chances[:, :, 3:] /= 3.0  # fola and discards are one place
         return chances
 
-    own, other = belief_scores(policy, network, RULES, 16, marginals=uniform)
+    own, other = belief_scores(policy, network, RULES, 16, others=[uniform])
     assert [(s.trick, s.cards) for s in own] == [(s.trick, s.cards) for s in other]
     assert all(s.log_loss == pytest.approx(np.log(4.0)) for s in other)
     assert own[0].trick == 1
     assert own[0].cards > own[-1].cards
     assert all(0.0 <= s.calibration <= 1.0 for s in own)
     assert max(sizes) == 16
-    assert belief_scores(policy, network, RULES, 16) == (own, [])
+    assert belief_scores(policy, network, RULES, 16) == [own]
+    some, same = belief_scores(policy, network, RULES, 16, others=[uniform], share=0.3)
+    assert [s.cards for s in some] == [s.cards for s in same]
+    assert 0.2 < sum(s.cards for s in some) / sum(s.cards for s in own) < 0.4
     cards = sum(s.cards for s in own)
     assert overall(own)["belief/log_loss"] == pytest.approx(sum(s.log_loss * s.cards for s in own) / cards)
     assert overall([]) == {}
