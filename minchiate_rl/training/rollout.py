@@ -241,14 +241,18 @@ class PolicyPlayer:
 
 
 @kernel
-def _encode(states, rows, tokens, state_tokens, legal, orders):  # type: ignore[no-untyped-def]
-    """Write the tokens of view and state of each named row; rename the suits in them and in the legal words."""
+def _encode(states, rows, first_hidden, tokens, state_tokens, legal, orders):  # type: ignore[no-untyped-def]
+    """Write the tokens of view and state of each named row; rename the suits in them and in the legal words.
+
+    The tokens of a state are those of its view, below first_hidden, and then the hidden cards', all from there on.
+    """
     for k in range(rows.shape[0]):
-        encoding.encode_tokens(states, rows[k], tokens, k)
         encoding.encode_state_tokens(states, rows[k], state_tokens, k)
-    suits.rename(states, rows, tokens, legal, orders)
-    for k in range(rows.shape[0]):
-        suits.rename_tokens(np.int64(orders[k]), state_tokens, k)
+        orders[k] = suits.rename_row(states, rows[k], state_tokens, legal, k)
+        seen = True
+        for i in range(tokens.shape[1]):
+            seen = seen and state_tokens[k, i] < first_hidden
+            tokens[k, i] = state_tokens[k, i] if seen else 0
 
 
 def record(choices: Choices, rows: Rows, recorder: Recorder) -> tuple[slice, npt.NDArray[np.int8]]:
@@ -262,7 +266,8 @@ def record(choices: Choices, rows: Rows, recorder: Recorder) -> tuple[slice, npt
     arrays = recorder.arrays
     orders = np.zeros(len(mine), dtype=np.int8)
     arrays["legal"][place] = choices.states[mine, V_LEGAL : V_LEGAL + 4]
-    _encode(choices.states, mine, arrays["tokens"][place], arrays["states"][place], arrays["legal"][place], orders)
+    tokens, states, legal = arrays["tokens"][place], arrays["states"][place], arrays["legal"][place]
+    _encode(choices.states, mine, encoding.n_tokens(choices.rules), tokens, states, legal, orders)
     arrays["phases"][place] = choices.phases[mine]
     arrays["games"][place] = waiting[mine]
     arrays["seats"][place] = choices.seats[mine]
