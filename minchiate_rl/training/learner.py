@@ -21,6 +21,7 @@ from minchiate_rl.agents.network import BeliefNetwork, Critic, PolicyNetwork, fi
 from minchiate_rl.agents.shape import Shape
 from minchiate_rl.agents.spread import log_chances
 from minchiate_rl.errors import RunError
+from minchiate_rl.training.descent import Descent
 from minchiate_rl.training.losses import belief_gradient
 from minchiate_rl.training.replay import Memory
 from minchiate_rl.training.rollout import Samples
@@ -43,7 +44,7 @@ class Learner:
 
     def __init__(self, shape: Shape, seed: int, max_norm: float, device: str = "cpu") -> None:
         """Build both networks with weights drawn from the seed."""
-        self.shape, self.seed, self.max_norm = shape, seed, max_norm
+        self.shape, self.seed = shape, seed
         self.device = torch.device(device)
         self.policy = PolicyNetwork(shape, torch.Generator().manual_seed(2 * seed)).to(self.device)
         self.critic = Critic(shape, torch.Generator().manual_seed(2 * seed + 1)).to(self.device)
@@ -52,10 +53,7 @@ class Learner:
             self.belief = BeliefNetwork(shape, torch.Generator().manual_seed(2 * seed + 2)).to(self.device)
         self.magnet: PolicyNetwork | None = None
         self.replay: list[Memory] = []
-        self.optimizers = {
-            name: torch.optim.Adam(module.parameters(), lr=1e-3, eps=1e-5, fused=True)
-            for name, module in self.modules().items()
-        }
+        self.optimizers = {name: Descent(module.parameters(), max_norm) for name, module in self.modules().items()}
 
     def modules(self) -> dict[str, nn.Module]:
         """Return the networks by name."""
@@ -113,15 +111,14 @@ class Learner:
         Raises:
             RunError: something is not finite.
         """
-        tokens, phases = torch.from_numpy(samples.tokens), torch.from_numpy(samples.phases)
         parameters = list(self.policy.parameters())
         total: npt.NDArray[np.float64] = np.zeros(0)
         for rows in orders:
-            index = torch.from_numpy(rows)
-            logits = self.policy.logits(tokens[index].to(self.device), phases[index].to(self.device))
+            seen = self._tensor(samples.tokens[rows]), self._tensor(samples.phases[rows])
+            logits = self.policy.logits(*seen)
             by_logits, sums = gradient(logits.detach().cpu().numpy(), rows)
-            by_outputs = torch.from_numpy(by_logits).to(self.device)
-            self._descend("policy", parameters, torch.autograd.grad(logits, parameters, by_outputs), lr)
+            gradients = torch.autograd.grad(logits, parameters, self._tensor(by_logits))
+            self._descend("policy", gradients, lr)
             sums = np.append(sums, float(len(rows)))
             total = sums if not len(total) else total + sums
         return total
@@ -135,16 +132,15 @@ class Learner:
         assert self.belief is not None
         assert samples.views is not None
         words, rules = samples.views.words, samples.views.rules
-        tokens, parameters = torch.from_numpy(samples.tokens), list(self.belief.parameters())
+        parameters = list(self.belief.parameters())
         losses, cards = 0.0, 0
         for rows in orders:
-            chances = torch.from_numpy(log_chances(Views(words[rows], rules), samples.orders[rows]))
-            seen = tokens[torch.from_numpy(rows)].to(self.device)
-            outputs = self.belief.beliefs(seen, chances.to(self.device))
+            chances = log_chances(Views(words[rows], rules), samples.orders[rows])
+            outputs = self.belief.beliefs(self._tensor(samples.tokens[rows]), self._tensor(chances))
             answers = outputs.detach().cpu().numpy()
             by_outputs, loss, hidden = belief_gradient(answers, samples.states[rows], self.shape.n_tokens)
-            gradient = torch.from_numpy(by_outputs).to(self.device)
-            self._descend("belief", parameters, torch.autograd.grad(outputs, parameters, gradient), lr)
+            gradients = torch.autograd.grad(outputs, parameters, self._tensor(by_outputs))
+            self._descend("belief", gradients, lr)
             losses, cards = losses + loss, cards + hidden
         return {"belief_loss": losses / max(cards, 1)}
 
@@ -156,29 +152,20 @@ class Learner:
         Raises:
             RunError: something is not finite.
         """
-        tokens, goals = torch.from_numpy(states), torch.from_numpy(returns)
         parameters = list(self.critic.parameters())
         losses, errors, count = 0.0, 0.0, 0
         for rows in orders:
-            index = torch.from_numpy(rows)
-            values, wanted = self.critic.values(tokens[index].to(self.device)), goals[index].to(self.device)
+            values, wanted = self.critic.values(self._tensor(states[rows])), self._tensor(returns[rows])
             loss = functional.huber_loss(values, wanted)
-            self._descend("critic", parameters, torch.autograd.grad(loss, parameters), lr)
+            self._descend("critic", torch.autograd.grad(loss, parameters), lr)
             losses += float(loss.detach()) * len(rows)
             errors += float((values.detach() - wanted).abs().sum())
             count += len(rows)
         return {"value_loss": losses / max(count, 1), "value_error": errors / max(count, 1)}
 
-    def _descend(self, name: str, parameters: list[nn.Parameter], gradients: tuple[Tensor, ...], lr: float) -> None:
-        optimizer = self.optimizers[name]
-        for parameter, gradient in zip(parameters, gradients, strict=True):
-            parameter.grad = gradient
-        norm = nn.utils.clip_grad_norm_(parameters, self.max_norm)
-        if not torch.isfinite(norm):
+    def _descend(self, name: str, gradients: tuple[Tensor, ...], lr: float) -> None:
+        if not self.optimizers[name].descend(gradients, lr):
             raise RunError(f"training diverged: the gradient of the {name} is not finite; a smaller lr may help")
-        for group in optimizer.param_groups:
-            group["lr"] = lr
-        optimizer.step()
 
     def values(self, states: npt.NDArray[np.int16], workers: Workers) -> Floats:
         """Return the critic's value of every state, float32 (K,)."""
@@ -190,7 +177,8 @@ class Learner:
         out = []
         with torch.inference_mode():
             for low in range(0, len(states), chunk):
-                out.append(
-                    self.critic.values(torch.from_numpy(states[low : low + chunk]).to(self.device)).cpu().numpy()
-                )
+                out.append(self.critic.values(self._tensor(states[low : low + chunk])).cpu().numpy())
         return np.concatenate(out) if out else np.zeros(0, np.float32)
+
+    def _tensor(self, array: npt.NDArray[Any]) -> Tensor:
+        return torch.from_numpy(array).to(self.device)
