@@ -80,7 +80,7 @@ def main() -> None:
     suits.rename(seen, np.arange(len(seen)), tokens, legal, np.zeros(len(seen), np.int8))
     phases = (seen[:, V_TURN] & np.uint64(0xFF)).astype(np.int8)
     mask = unpack_legal(legal, rules.num_actions)
-    ours, theirs = policy.logits(tokens, phases, legal), policy_logits(network, tokens, phases)
+    ours, theirs = policy.logits(tokens, phases, legal), policy_logits(network, tokens, phases, legal)
     print(f"width {args.width}, {len(seen)} views, {mask.sum() / len(seen):.1f} legal actions a view")
     print(f"largest difference from torch: {np.abs(ours - theirs)[mask].max():.1e}")
     size = min(2048, len(seen))
@@ -91,7 +91,7 @@ def main() -> None:
             _singly(policy.layers, scratch, seen, words, j, 32)
 
     for name, work in (
-        ("torch, the logits of a batch", lambda: policy_logits(network, tokens[some], phases[some])),
+        ("torch, the logits of a batch", lambda: policy_logits(network, tokens[some], phases[some], legal[some])),
         ("compiled, the same logits", lambda: policy.logits(tokens[some], phases[some], legal[some])),
         (
             "compiled, from views to actions, in a batch",

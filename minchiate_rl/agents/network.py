@@ -20,6 +20,7 @@ from torch.nn import functional
 
 from minchiate_rl.agents import weights
 from minchiate_rl.agents.forward import CompiledPolicy
+from minchiate_rl.agents.legalhead import Asked, legal_logits
 from minchiate_rl.agents.shape import N_PHASES, Shape
 from minchiate_rl.agents.tokensum import token_sum
 from minchiate_rl.errors import CheckpointError
@@ -46,7 +47,7 @@ class Block(nn.Module):
 
     def forward(self, hidden: Tensor) -> Tensor:
         """Return float32 (B, H): what comes in, and what the layers add to it."""
-        out: Tensor = hidden + self.second(functional.relu(self.first(hidden)))
+        out: Tensor = hidden + self.second(functional.relu_(self.first(hidden)))
         return out
 
 
@@ -79,8 +80,8 @@ class Tower(nn.Module):
 
     def hidden(self, tokens: Tensor) -> Tensor:
         """Return what the head is given, float32 (B, width)."""
-        hidden: Tensor = functional.relu(self.norm(token_sum(self.table, tokens)))
-        hidden = hidden + self.second(functional.relu(self.first(hidden)))
+        hidden: Tensor = functional.relu_(self.norm(token_sum(self.table, tokens)))
+        hidden = hidden + self.second(functional.relu_(self.first(hidden)))
         for block in self.more:
             hidden = block(hidden)
         return hidden
@@ -101,16 +102,20 @@ class PolicyNetwork(Tower):
         self.shape = shape
         self.phase_bias = nn.Parameter(torch.zeros(N_PHASES, shape.num_actions))
 
-    def logits(self, tokens: Tensor, phases: Tensor) -> Tensor:
+    def logits(self, tokens: Tensor, phases: Tensor, legal: npt.NDArray[np.uint64] | None = None) -> Tensor:
         """Return the logits before masking.
 
         Args:
             tokens: int16 (B, T).
             phases: int8 (B,): seats.Phase of each row.
+            legal: uint64 (B, 4): the legal actions, where no others are asked for; on the CPU other logits are then 0,
+                and no gradient comes from them.
 
         Returns:
             float32 (B, num_actions).
         """
+        if legal is not None and self.table.device.type == "cpu":
+            return legal_logits(self.hidden(tokens), self.head, self.phase_bias, Asked(phases.numpy(), legal))
         one_hot = functional.one_hot(phases.long(), N_PHASES).to(self.phase_bias.dtype)
         return torch.addmm(self(tokens), one_hot, self.phase_bias)
 
@@ -185,14 +190,24 @@ def fill(module: nn.Module, tensors: Mapping[str, Tensor], prefix: str, where: P
 
 
 def policy_logits(
-    network: PolicyNetwork, tokens: npt.NDArray[np.int16], phases: npt.NDArray[np.int8]
+    network: PolicyNetwork,
+    tokens: npt.NDArray[np.int16],
+    phases: npt.NDArray[np.int8],
+    legal: npt.NDArray[np.uint64],
 ) -> npt.NDArray[np.float32]:
-    """Return the network's logits, float32 (B, A), of tokens int16 (B, T) and phases int8 (B,)."""
+    """Return the network's logits of legal actions, float32 (B, A); what stands at others is not to be read.
+
+    Args:
+        network: the policy.
+        tokens: int16 (B, T).
+        phases: int8 (B,).
+        legal: uint64 (B, 4).
+    """
     device = network.table.device
     with torch.inference_mode():
         rows = torch.from_numpy(np.ascontiguousarray(tokens)).to(device)
         kinds = torch.from_numpy(phases).to(device)
-        logits: npt.NDArray[np.float32] = network.logits(rows, kinds).cpu().numpy()
+        logits: npt.NDArray[np.float32] = network.logits(rows, kinds, legal).cpu().numpy()
     return logits
 
 

@@ -226,7 +226,7 @@ def network_layers(hands: int) -> list[Layer]:
 
     def forward(clock: Clock) -> int:
         with clock:
-            policy_logits(learner.policy, samples.tokens[:rows], samples.phases[:rows])
+            policy_logits(learner.policy, samples.tokens[:rows], samples.phases[:rows], samples.legal[:rows])
         return rows
 
     def fast_forward(clock: Clock) -> int:

@@ -49,9 +49,9 @@ class GreedyPlayer:
         (place, orders), (_, mine) = record(choices, rows, recorder), rows
         arrays = recorder.arrays
         actions: npt.NDArray[np.int16] = arrays["actions"][place]  # type: ignore[assignment]
-        legal = arrays["legal"][place]
+        legal: npt.NDArray[np.uint64] = arrays["legal"][place]  # type: ignore[assignment]
         clock.lap("encoding")
-        values = policy_logits(self.network, arrays["tokens"][place], arrays["phases"][place])  # type: ignore[arg-type]
+        values = policy_logits(self.network, arrays["tokens"][place], arrays["phases"][place], legal)  # type: ignore[arg-type]
         clock.lap("network")
         if best_actions(values, legal, actions):
             raise RunError("training diverged: the network's outputs are not finite; a smaller lr may help")

@@ -74,7 +74,7 @@ class ExpertPlayer:
         (place, orders), (_, mine) = record(choices, rows, recorder), rows
         own: dict[str, Any] = {name: array[place] for name, array in recorder.arrays.items()}
         clock.lap("encoding")
-        prior = _Prior(policy_logits(self.policy, own["tokens"], own["phases"]), orders)
+        prior = _Prior(policy_logits(self.policy, own["tokens"], own["phases"], own["legal"]), orders)
         clock.lap("network")
         views, rng = choices.views(mine), Rng(choices.words[mine])
         ids, chances, tried = self.search.improve(views, rng, prior)

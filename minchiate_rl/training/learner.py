@@ -115,7 +115,7 @@ class Learner:
         total: npt.NDArray[np.float64] = np.zeros(0)
         for rows in orders:
             seen = self._tensor(samples.tokens[rows]), self._tensor(samples.phases[rows])
-            logits = self.policy.logits(*seen)
+            logits = self.policy.logits(*seen, samples.legal[rows])
             by_logits, sums = gradient(logits.detach().cpu().numpy(), rows)
             gradients = torch.autograd.grad(logits, parameters, self._tensor(by_logits))
             self._descend("policy", gradients, lr)

@@ -65,10 +65,10 @@ class Magnet:
 
 
 def logits_of(network: PolicyNetwork, samples: Samples, workers: Workers) -> Floats:
-    """Return a network's logits of all choices, float32 (K, A)."""
-    bounds = range(0, len(samples), _CHUNK)
+    """Return a network's logits of the legal actions of all choices, float32 (K, A)."""
+    rows = [slice(low, low + _CHUNK) for low in range(0, len(samples), _CHUNK)]
     parts = [
-        partial(policy_logits, network, samples.tokens[low : low + _CHUNK], samples.phases[low : low + _CHUNK])
-        for low in bounds
+        partial(policy_logits, network, samples.tokens[some], samples.phases[some], samples.legal[some])
+        for some in rows
     ]
     return np.concatenate(workers.run(parts))

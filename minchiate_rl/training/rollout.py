@@ -233,7 +233,7 @@ class PolicyPlayer:
         (place, orders), (_, mine) = record(choices, rows, recorder), rows
         own: dict[str, Any] = {name: array[place] for name, array in recorder.arrays.items()}
         clock.lap("encoding")
-        logits = policy_logits(self.policy, own["tokens"], own["phases"])
+        logits = policy_logits(self.policy, own["tokens"], own["phases"], own["legal"])
         clock.lap("network")
         if sample_actions(logits, own["legal"], choices.words[mine], 1.0, own["actions"], own["log_probs"]):
             raise RunError("training diverged: the policy's outputs are not finite; a smaller lr may help")

@@ -71,7 +71,7 @@ def largest_difference(rules: RuleSet, width: int, rows: int, blocks: int = 1) -
     """Return by how much a logit of a legal action differs from torch's, at most."""
     network = some_network(rules, width, blocks)
     tokens, phases, legal = inputs(some_views(rules, rows)[0])
-    ours, theirs = network.compiled().logits(tokens, phases, legal), policy_logits(network, tokens, phases)
+    ours, theirs = network.compiled().logits(tokens, phases, legal), policy_logits(network, tokens, phases, legal)
     mask = unpack_legal(legal, rules.num_actions)
     assert len(np.unique(phases)) > 1
     assert (np.isfinite(ours) == mask).all()
@@ -121,7 +121,7 @@ def test_draws_are_those_of_sampling_from_torch() -> None:
     network, (views, words) = some_network(RULES, 32), some_views(RULES, 500)
     tokens, phases, legal = inputs(views)
     expected, log_probs = np.zeros(500, np.int16), np.zeros(500, np.float32)
-    assert sample_actions(policy_logits(network, tokens, phases), legal, words, 1.5, expected, log_probs) == 0
+    assert sample_actions(policy_logits(network, tokens, phases, legal), legal, words, 1.5, expected, log_probs) == 0
     orders = np.array([suits.suit_order(views.words, i) for i in range(500)], dtype=np.int8)
     expected = suits.own_actions(expected, orders)
     policy, actions = network.compiled(), np.zeros(500, np.int16)
