@@ -105,8 +105,8 @@ class Recorder:
         self.size, self.with_views = 0, with_views
         viewed = capacity if with_views else 0
         self.arrays: dict[str, npt.NDArray[np.generic]] = {
-            "tokens": np.zeros((capacity, encoding.max_tokens(rules)), np.int16),
-            "states": np.zeros((capacity, encoding.max_state_tokens(rules)), np.int16),
+            "tokens": np.empty((capacity, encoding.max_tokens(rules)), np.int16),  # rows are written to their ends
+            "states": np.empty((capacity, encoding.max_state_tokens(rules)), np.int16),
             "legal": np.zeros((capacity, 4), np.uint64),
             "phases": np.zeros(capacity, np.int8),
             "actions": np.zeros(capacity, np.int16),
