@@ -113,7 +113,7 @@ class PimcAgent:
 
     def _halving(self, tally: Tally, prior: npt.NDArray[np.float64]) -> None:
         """Spend the worlds in rounds, the better half of the candidates going on after each."""
-        most = int(tally.alive.sum(axis=1).max(initial=0))
+        most = self.top
         rounds = max(1, (most - 1).bit_length())
         first = 0
         for k in range(rounds):

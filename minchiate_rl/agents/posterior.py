@@ -2,9 +2,9 @@
 
 A Markov chain walks over the deals (Metropolis, Rosenbluth, Rosenbluth, Teller, Teller: Equation of State Calculations
 by Fast Computing Machines, 1953). It begins at a deal drawn from all that fit; a step proposes that two hidden cards
-change places, where each may lie in the other's, and goes there with the ratio of the likelihoods (`likelihood`), if
-that is below 1. In the long run it is at every deal as often as the moves make it likely. Only the moves of those whose
-cards change are judged again, and no further than it takes to refuse.
+change places, or three go round, where each may lie in its new place, and goes there with the ratio of the likelihoods
+(`likelihood`), if that is below 1. In the long run it is at every deal as often as the moves make it likely. Only the
+moves of those who see a difference are judged again, and no further than it takes to refuse.
 """
 
 from typing import Any, Final, NamedTuple
@@ -29,7 +29,7 @@ from minchiate_rl.errors import AgentError
 from minchiate_rl.game.cards import FIRST_TRUMP, N_CARDS, SUIT_SIZE
 from minchiate_rl.game.engine.bits import ONE, ZERO, U
 from minchiate_rl.game.engine.jit import kernel, owning_kernel
-from minchiate_rl.game.engine.layout import DECISION, DISCARD, FOLA, HAND, KEY, V_RULES, W
+from minchiate_rl.game.engine.layout import DEALER, DECISION, DISCARD, FOLA, HAND, KEY, V_RULES, W
 from minchiate_rl.game.engine.rows import copy_row
 from minchiate_rl.game.engine.streams import stream_word
 from minchiate_rl.game.seats import N_SEATS
@@ -44,6 +44,8 @@ _EVEN_STEPS: Final = 200
 #: The domain of the words that the steps are drawn by.
 _DOMAIN: Final = np.uint64(10)
 _16_BITS: Final = np.uint64(0xFFFF)
+#: The bits of a random word that are all 0 at an eighth of the steps.
+_SOMETIMES: Final = np.uint64(7)
 _FINE: Final = -1
 _NO_DEAL: Final = 0
 _NOT_FINITE: Final = 1
@@ -156,51 +158,96 @@ def _others(seat):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _exchange(walk, j, x, y):  # type: ignore[no-untyped-def]
-    """Let two hidden cards (int64) change places, in the world and when play began."""
-    seat, a, b = walk.facts[j, 1], np.int64(walk.place[j, x]), np.int64(walk.place[j, y])
+def _move(walk, j, card, place):  # type: ignore[no-untyped-def]
+    """Let a hidden card (int64) lie in another place, in the world and when play began."""
+    seat, before = walk.facts[j, 1], _column(np.int64(walk.place[j, card]), walk.facts[j, 1])
     for rows in (walk.here, walk.start):
-        for place in (a, b):
-            _toggle(rows, j, _column(place, seat), x)
-            _toggle(rows, j, _column(place, seat), y)
-    walk.place[j, x], walk.place[j, y] = b, a
+        _toggle(rows, j, before, card)
+        _toggle(rows, j, _column(place, seat), card)
+    walk.place[j, card] = place
 
 
 @kernel
-def _step(walk, j, rule, judge, word, fresh):  # type: ignore[no-untyped-def]
-    """Propose an exchange by a random word, and take it or leave it. `fresh`, float64 (4,), is scratch."""
-    n, seat = U(walk.facts[j, 0]), walk.facts[j, 1]
-    x = np.int64(walk.cards[j, ((word & _16_BITS) * n) >> U(16)])
-    y = np.int64(walk.cards[j, (((word >> U(16)) & _16_BITS) * n) >> U(16)])
-    a, b = np.int64(walk.place[j, x]), np.int64(walk.place[j, y])
-    if a == b or not (walk.reach[j, walk.kind[j, x]] >> b) & 1 or not (walk.reach[j, walk.kind[j, y]] >> a) & 1:
-        return
-    _exchange(walk, j, x, y)
-    if not can_retrace(walk.here, j):
-        return
-    seats, held = 0, 0.0
-    for place in (a, b):
-        if place < FOLA_SUIT:
-            seats |= 1 << ((seat + place + 1) & 3)
+def _may_lie(walk, j, card, place):  # type: ignore[no-untyped-def]
+    """Return whether a hidden card (int64) may lie in a place."""
+    return (walk.reach[j, walk.kind[j, card]] >> place) & 1 != 0
+
+
+@kernel
+def _concerned(walk, j, place):  # type: ignore[no-untyped-def]
+    """Return the seats whose views change with the cards of a place, the viewer aside, a bit each."""
+    seat = walk.facts[j, 1]
+    if place < FOLA_SUIT:
+        return 1 << ((seat + place + 1) & 3)
+    if place < DISCARDS:
+        dealer = np.int64(walk.here[j, DEALER])
+        return ((1 << dealer) | (1 << ((dealer + 2) & 3))) & ~(1 << seat)
+    return _others(seat)
+
+
+@kernel
+def _is_taken(walk, j, rule, judge, seats, word, fresh):  # type: ignore[no-untyped-def]
+    """Judge the moves of some seats in a world that was proposed; return whether the chain goes there."""
+    if seats == 0 or not can_retrace(walk.here, j):
+        return True
+    held = 0.0
     for other in range(N_SEATS):
         if (seats >> other) & 1:
             held += walk.terms[j, other]
     chance = (np.float64(word >> U(32)) + 0.5) / 4294967296.0
-    if seats != 0:
-        copy_row(walk.start, j, judge.stage.row, 0)
-        if not judge_play(walk.here, j, rule, judge, seats, held + np.log(chance), fresh):
-            _exchange(walk, j, x, y)
-            return
+    copy_row(walk.start, j, judge.stage.row, 0)
+    if not judge_play(walk.here, j, rule, judge, seats, held + np.log(chance), fresh):
+        return False
     for other in range(N_SEATS):
         if (seats >> other) & 1:
             walk.terms[j, other] = fresh[other]
+    return True
+
+
+@kernel
+def _drawn(walk, j, bits):  # type: ignore[no-untyped-def]
+    """Return a hidden card (int64) by 16 random bits."""
+    return np.int64(walk.cards[j, (bits * U(walk.facts[j, 0])) >> U(16)])
+
+
+@kernel
+def _step(walk, j, rule, judge, words, fresh):  # type: ignore[no-untyped-def]
+    """Propose that two hidden cards, or now and then three, change places, and go there or not.
+
+    `words` are two random words, `fresh`, float64 (4,), is scratch. Two cards alone would not lead everywhere: where
+    each of three lies in a place that is closed to one of the others, they can only go round together.
+    """
+    word, more = words
+    x, y = _drawn(walk, j, word & _16_BITS), _drawn(walk, j, (word >> U(16)) & _16_BITS)
+    a, b = np.int64(walk.place[j, x]), np.int64(walk.place[j, y])
+    z, c = x, a
+    if more & _SOMETIMES == ZERO:
+        z = _drawn(walk, j, (more >> U(16)) & _16_BITS)
+        c = np.int64(walk.place[j, z])
+        if c == a or c == b:
+            return
+    # x goes to y's place, y to z's, z to x's; of two cards z is x itself.
+    if a == b or not (_may_lie(walk, j, x, b) and _may_lie(walk, j, y, c) and _may_lie(walk, j, z, a)):
+        return
+    _move(walk, j, y, c)
+    _move(walk, j, x, b)
+    if z != x:
+        _move(walk, j, z, a)
+    seats = _concerned(walk, j, a) | _concerned(walk, j, b) | _concerned(walk, j, c)
+    if not _is_taken(walk, j, rule, judge, seats, word, fresh):
+        _move(walk, j, x, a)
+        _move(walk, j, y, b)
+        if z != x:
+            _move(walk, j, z, c)
 
 
 @kernel
 def _walk_on(walk, j, rule, judge, word, steps, fresh):  # type: ignore[no-untyped-def]
     """Take steps (int64) of the chain of view j, whose decision was given a random word."""
     for _ in range(steps):
-        _step(walk, j, rule, judge, stream_word(word, _DOMAIN, U(walk.facts[j, 2])), fresh)
+        n = U(2 * walk.facts[j, 2])
+        words = stream_word(word, _DOMAIN, n), stream_word(word, _DOMAIN, n + ONE)
+        _step(walk, j, rule, judge, words, fresh)
         walk.facts[j, 2] += 1
 
 
@@ -272,12 +319,12 @@ class Chains:
         """
         judge, tools = new_judge(self.weigher, self.rules), (new_workshop(), new_puzzle())
         fresh = part[~self.begun[part]]
-        self.begun[fresh] = True
         view, fault = _begin(self.rows, self.words, fresh, self.walk, tools, judge, self.rules.row)
         if fault == _NO_DEAL:
             raise AgentError(f"worlds: view {view} fits no deal; it is none of a running hand of these rules")
         if fault == _NOT_FINITE:
             raise AgentError("worlds: the weighing policy's outputs are not finite")
+        self.begun[fresh] = True
         return judge
 
     def draw(self, part: npt.NDArray[np.int64], n: int) -> Words:

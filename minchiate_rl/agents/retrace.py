@@ -163,13 +163,6 @@ def next_action(rows, i, row):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _lead_in_all(rows, i):  # type: ignore[no-untyped-def]
-    """Return by how many points (int64) side 0 of row i is ahead, resti that were paid included."""
-    paid = np.int64(rows[i, RESTI]) - np.int64(rows[i, RESTI + 1])
-    return np.int64(rows[i, LEAD]) + RESTO * paid
-
-
-@kernel
 def _replay(rows, i, rule, stage):  # type: ignore[no-untyped-def]
     """Play from the stage's row, where play began, to where row i stands."""
     action = next_action(rows, i, stage.row)
@@ -183,22 +176,22 @@ def rewind(rows, i, rule, stage):  # type: ignore[no-untyped-def]
     """Write row i as it was when play began to the stage's row; `can_retrace` says whether that is possible.
 
     What was marked before is what play itself does not mark. Where resti are paid in mid-hand, the lead left when play
-    began may have been of either sign: of two that lead to where row i stands the one without further resti is taken.
+    began may have been of either sign: the marks tell which, unless more than a resto's were marked.
     """
     row = stage.row
     _to_start(rows, i, rule, row)
     _replay(rows, i, rule, stage)
     score_0, score_1 = rows[i, SCORE] - row[0, SCORE], rows[i, SCORE + 1] - row[0, SCORE + 1]
-    ahead = _lead_in_all(rows, i) - _lead_in_all(row, 0)
     lead, resti_0, resti_1 = np.int64(rows[i, LEAD]) - np.int64(row[0, LEAD]), rows[i, RESTI], rows[i, RESTI + 1]
     if rule[R_MIDHAND] != 0:
-        lead = ahead - RESTO * (abs(ahead) // RESTO if ahead > 0 else -(abs(ahead) // RESTO))
-        other = lead - RESTO if lead > 0 else lead + RESTO
-        for first in (lead, other):
+        ahead = np.int64(score_0) - np.int64(score_1)
+        likely = ahead - RESTO * (ahead // RESTO if ahead > 0 else -(-ahead // RESTO))
+        for first in (likely, likely - RESTO if likely > 0 else likely + RESTO):
             _to_start(rows, i, rule, row)
             row[0, LEAD] = U(first)
             _replay(rows, i, rule, stage)
-            if rows[i, RESTI] >= row[0, RESTI] and rows[i, RESTI + 1] >= row[0, RESTI + 1]:
+            fits = rows[i, RESTI] >= row[0, RESTI] and rows[i, RESTI + 1] >= row[0, RESTI + 1]
+            if fits and rows[i, LEAD] == row[0, LEAD]:
                 lead, resti_0, resti_1 = first, rows[i, RESTI] - row[0, RESTI], rows[i, RESTI + 1] - row[0, RESTI + 1]
                 break
     _to_start(rows, i, rule, row)

@@ -29,15 +29,18 @@ def decisions(hands, seed, steps):
     return batch.views(), batch.rng()
 
 
-@pytest.mark.parametrize("guide", [None, Guide()])
-@pytest.mark.parametrize("steps", [0, 25])
-def test_answers_do_not_depend_on_batch_order_or_threads(guide, steps):
+@pytest.mark.parametrize(("guide", "top"), [(None, 4), (Guide(), 4), (Guide(), 8)])
+@pytest.mark.parametrize("steps", [0, 25, 50])
+def test_answers_do_not_depend_on_batch_order_or_threads(guide, top, steps):
     views, rng = decisions(24, 51, steps)
-    whole = PimcAgent(6, guide=guide).act(views, rng)
-    np.testing.assert_array_equal(PimcAgent(6, guide=guide, threads=3).act(views, rng), whole)
-    for j in (0, 11, 23):
-        alone = Views(views.words[j : j + 1], views.rules)
-        assert PimcAgent(6, guide=guide).act(alone, Rng(rng.words[j : j + 1])) == whole[j]
+    whole, _ = PimcAgent(9, guide=guide, top=top).search(views, rng)
+    threaded, _ = PimcAgent(9, guide=guide, top=top, threads=3).search(views, rng)
+    np.testing.assert_array_equal(threaded.sums, whole.sums)
+    for j in range(24):
+        alone, _ = PimcAgent(9, guide=guide, top=top).search(
+            Views(views.words[j : j + 1], views.rules), Rng(rng.words[j : j + 1])
+        )
+        np.testing.assert_array_equal(alone.sums[0], whole.sums[j, : alone.sums.shape[1]])
 
 
 def test_a_tally_tries_every_living_candidate_in_the_same_worlds():

@@ -33,13 +33,15 @@ def repeated(rows, rules):
     yield stage.row
 
 
-def test_the_play_of_a_hand_is_repeated_as_everybody_saw_it():
-    rules = ruleset("classic")
-    batch, agent = Batch(rules, 10, seed=41), make("random")
-    played, compared = [[] for _ in range(10)], 0
+# Hand 27 begins with a resto for a failure to rob, so that resti and marks do not tell the same lead.
+@pytest.mark.parametrize(("name", "hands", "seed", "first"), [("classic", 10, 41, 0), ("rob_failure", 8, 5, 20)])
+def test_the_play_of_a_hand_is_repeated_as_everybody_saw_it(name, hands, seed, first):
+    rules = ruleset(name)
+    batch, agent = Batch(rules, hands, seed=seed, first_hand=first), make("random")
+    played, compared = [[] for _ in range(hands)], 0
     while not batch.done.all():
         turn = batch.seat >= 0
-        views, actions = batch.views(turn), np.zeros(10, np.int16)
+        views, actions = batch.views(turn), np.zeros(hands, np.int16)
         actions[turn] = agent.act(views, batch.rng(turn))
         for k, i in enumerate(np.flatnonzero(turn)):
             if len(played[i]) % 13 == 12:
