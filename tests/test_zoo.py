@@ -49,7 +49,7 @@ def test_it_plays_without_torch():
     assert (done.returncode, done.stdout) == (0, "8\n"), done.stderr
 
 
-@pytest.mark.parametrize("more", ["", ",playout=zoo:quick", ",playout=zoo:quick,weigh=zoo:quick,draws=3"])
+@pytest.mark.parametrize("more", ["", ",playout=zoo:quick", ",playout=zoo:quick,weigh=zoo:quick,steps=3"])
 def test_search_is_guided_and_played_out_by_them(more):
     agent = make(f"pimc:worlds=4,guide=zoo:champion,top=3{more}")
     result = play_match(agent, "heuristic", 20, seed=72)

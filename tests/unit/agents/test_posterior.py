@@ -75,7 +75,7 @@ def test_the_chain_leads_to_every_deal():
                         reached = len(np.unique(sample(*one, n, judge, steps)[0][:, PLACES], axis=0))
                 assert reached == numbers[k]
                 seen += 1
-        actions = np.zeros(60, np.int16)
+        actions = np.zeros(30, np.int16)
         actions[turn] = agent.act(views, rng)
         batch.step(actions)
     assert seen > 100

@@ -28,6 +28,6 @@ def test_agents_are_listed(capsys):
     assert main(["agents", "--json"]) == 0
     listed = json.loads(capsys.readouterr().out)
     assert [entry["name"] for entry in listed] == [entry.name for entry in registry.describe()]
-    assert next(entry for entry in listed if entry["name"] == "pimc")["anchors"]["pimc:worlds=30"] == 1
+    assert next(entry for entry in listed if entry["name"] == "pimc")["anchors"]["pimc:worlds=30"] == 2
     assert main(["agents"]) == 0
-    assert "pimc:worlds=100 (1), cheater (1)" in capsys.readouterr().out
+    assert "pimc:worlds=100 (2), cheater (1)" in capsys.readouterr().out
