@@ -105,6 +105,12 @@ def _ask(judge, row, seat, rule, action, declared):  # type: ignore[no-untyped-d
 
 
 @kernel
+def all_but(seat):  # type: ignore[no-untyped-def]
+    """Return the seats but one (int64), a bit each."""
+    return ((1 << N_SEATS) - 1) & ~(1 << seat)
+
+
+@kernel
 def judge_play(rows, i, rule, judge, seats, least, terms):  # type: ignore[no-untyped-def]
     """Add up the logarithms of the likelihoods of the moves of some seats (int64, a bit each) in row i, by seat.
 
@@ -140,8 +146,7 @@ def _judge_rows(rows, viewers, rule, judge, terms, out):  # type: ignore[no-unty
         if not can_retrace(rows, i):
             continue
         rewind(rows, i, rule, judge.stage)
-        others = ((1 << N_SEATS) - 1) & ~(1 << viewers[i])
-        if not judge_play(rows, i, rule, judge, others, -np.inf, terms):
+        if not judge_play(rows, i, rule, judge, all_but(viewers[i]), -np.inf, terms):
             return False
         for seat in range(N_SEATS):
             if seat != viewers[i]:

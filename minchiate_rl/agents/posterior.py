@@ -12,7 +12,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from minchiate_rl.agents.likelihood import Judge, Weigher, judge_play, new_judge
+from minchiate_rl.agents.likelihood import Judge, Weigher, all_but, judge_play, new_judge
 from minchiate_rl.agents.retrace import can_retrace, rewind
 from minchiate_rl.agents.unseen import DISCARDS, FOLA_SUIT, N_KINDS, N_PLACES, new_puzzle, read
 from minchiate_rl.agents.worlds import (
@@ -146,15 +146,9 @@ def _begin(views, words, part, walk, tools, judge, rule):  # type: ignore[no-unt
         if can_retrace(walk.here, j):
             rewind(walk.here, j, rule, judge.stage)
             copy_row(judge.stage.row, 0, walk.start, j)
-            if not judge_play(walk.here, j, rule, judge, _others(seat), -np.inf, walk.terms[j]):
+            if not judge_play(walk.here, j, rule, judge, all_but(seat), -np.inf, walk.terms[j]):
                 return j, _NOT_FINITE
     return -1, _FINE
-
-
-@kernel
-def _others(seat):  # type: ignore[no-untyped-def]
-    """Return the seats but one, a bit each."""
-    return ((1 << N_SEATS) - 1) & ~(1 << seat)
 
 
 @kernel
@@ -182,7 +176,7 @@ def _concerned(walk, j, place):  # type: ignore[no-untyped-def]
     if place < DISCARDS:
         dealer = np.int64(walk.here[j, DEALER])
         return ((1 << dealer) | (1 << ((dealer + 2) & 3))) & ~(1 << seat)
-    return _others(seat)
+    return all_but(seat)
 
 
 @kernel

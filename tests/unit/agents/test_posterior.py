@@ -61,7 +61,7 @@ def test_every_deal_comes_as_often_as_the_moves_make_it_likely(weigher):
 
 
 def test_the_chain_leads_to_every_deal():
-    """Two cards alone would not lead everywhere where voids cross: of 825 such views of random players 28."""
+    """Two cards alone would not lead everywhere where voids cross."""
     batch, agent, judge, seen = Batch(RULES, 30, seed=2), make("random"), a_policy(0.0).compiled, 0
     while not batch.done.all():
         turn = batch.seat >= 0
