@@ -1,6 +1,6 @@
 """How well a run's belief network knows where the unseen cards lie, by trick, beside exact chances of two kinds.
 
-    python benchmarks/beliefs.py RUN [--hands 400] [--temperature 0] [--share 1] [--steps 0]
+    python benchmarks/beliefs.py RUN [--hands 400] [--temperature 0] [--share 1] [--steps 0] [--sharpness 1]
 
 The run's policy plays all seats of deals that are never trained on, by its best actions or at another temperature. A
 line is a trick: hidden cards judged, then the mean of -log p(true place) in nats a card of the uniform posterior, of
@@ -31,9 +31,11 @@ def uniform(views: Views, words: npt.NDArray[np.uint64]) -> npt.NDArray[np.float
     return worlds.marginals(views)
 
 
-def by_moves(weigher: Weigher, steps: int, views: Views, words: npt.NDArray[np.uint64]) -> npt.NDArray[np.float64]:
+def by_moves(
+    weigher: Weigher, steps: int, sharpness: float, views: Views, words: npt.NDArray[np.uint64]
+) -> npt.NDArray[np.float64]:
     """Return the chances given all moves."""
-    return chances(views, words, weigher, steps)
+    return chances(views, words, weigher, steps, sharpness)
 
 
 def line(even: BeliefScore, found: list[BeliefScore]) -> str:
@@ -53,6 +55,7 @@ def main() -> None:
     parser.add_argument("--temperature", type=float, default=0.0)
     parser.add_argument("--share", type=float, default=1.0, help="share of the decisions that are judged")
     parser.add_argument("--steps", type=int, default=0, help="steps of the posterior's chain; 0 leaves it out")
+    parser.add_argument("--sharpness", type=float, default=1.0, help="the power that those chances are raised to")
     options = parser.parse_args()
     rules = ruleset("classic")
     point = checkpoint.newest(options.run, rules)
@@ -63,7 +66,7 @@ def main() -> None:
     fill(network, point.tensors, "belief.", options.run)
     others: list[Source] = [uniform]
     if options.steps:
-        others.append(partial(by_moves, policy.compiled(), options.steps))
+        others.append(partial(by_moves, policy.compiled(), options.steps, options.sharpness))
     own, even, *rest = belief_scores(policy, network, rules, options.hands, options.temperature, others, options.share)
     names = ["network", "posterior"][: 1 + len(rest)]
     print("trick    cards   uniform " + " ".join(f"{name:>9}    gain  calibration" for name in names))

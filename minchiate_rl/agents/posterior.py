@@ -350,7 +350,9 @@ def sample(views: Views, words: Words, n: int, weigher: Weigher, steps: int) -> 
     return chains.draw(np.arange(len(views)), n).reshape(len(views), n, W)
 
 
-def chances(views: Views, words: Words, weigher: Weigher, steps: int) -> npt.NDArray[np.float64]:
+def chances(
+    views: Views, words: Words, weigher: Weigher, steps: int, sharpness: float = 1.0
+) -> npt.NDArray[np.float64]:
     """Return the chances of where each card lies, given what has been played.
 
     Args:
@@ -358,6 +360,9 @@ def chances(views: Views, words: Words, weigher: Weigher, steps: int) -> npt.NDA
         words: uint64 (M,), a random word each.
         weigher: whose moves those of the others are taken for.
         steps: steps of the chain that are counted, after a quarter as many that are not.
+        sharpness: the power that the chances are raised to at last (Guo et al.: On Calibration of Modern Neural
+            Networks, 2017); above 1 where the others play likely moves more often than the weigher says, as those do
+            that play their best action.
 
     Returns:
         float64 (M, 97, 6) as `worlds.marginals`, which are mixed in as if they were 200 steps more.
@@ -371,4 +376,6 @@ def chances(views: Views, words: Words, weigher: Weigher, steps: int) -> npt.NDA
     _count(walk, chains.words, views.rules.row, judge, steps, np.zeros(N_SEATS), counted)
     even: npt.NDArray[np.float64] = marginals(views)
     hidden, share = (walk.place >= 0)[:, :, None], _EVEN_STEPS / (_EVEN_STEPS + steps)
-    return np.where(hidden, (1.0 - share) * counted + share * even, even)
+    told = ((1.0 - share) * counted + share * even) ** sharpness
+    told /= np.maximum(told.sum(axis=2, keepdims=True), np.finfo(np.float64).tiny)
+    return np.where(hidden, told * even.sum(axis=2, keepdims=True), even)

@@ -131,6 +131,19 @@ def test_what_was_played_tells_more_than_counts_and_voids():
     assert loss[1] < 0.9 * loss[0]
 
 
+def test_sharper_chances_are_a_power_of_the_others():
+    batch = under_way(50, 20)
+    views, words = batch.views(), batch.rng().words
+    even, told = worlds.marginals(views), chances(views, words, HEURISTIC, 300)
+    sharp = chances(views, words, HEURISTIC, 300, sharpness=2.0)
+    np.testing.assert_allclose(sharp.sum(axis=2), even.sum(axis=2), atol=1e-9)
+    np.testing.assert_array_equal(sharp == 0.0, even == 0.0)
+    open_ = (even > 0.0).sum(axis=2) > 1
+    squares = told[open_] ** 2 / (told[open_] ** 2).sum(axis=1, keepdims=True)
+    np.testing.assert_allclose(sharp[open_], squares, atol=1e-9)
+    assert sharp[open_].max(axis=1).mean() > told[open_].max(axis=1).mean() + 0.05
+
+
 def test_before_the_first_card_all_deals_are_alike():
     batch = Batch(RULES, 30, seed=5)
     views, words = batch.views(), batch.rng().words
