@@ -368,8 +368,10 @@ def chances(
         float64 (M, 97, 6) as `worlds.marginals`, which are mixed in as if they were 200 steps more.
 
     Raises:
-        AgentError: as `Chains` and `Chains.begin`.
+        AgentError: a sharpness that is no finite number above 0; as `Chains` and `Chains.begin`.
     """
+    if not 0.0 < sharpness < np.inf:
+        raise AgentError(f"chances: the sharpness is {sharpness}; a finite number above 0 is needed")
     chains = Chains(views, words, weigher, steps)
     judge, walk = chains.begin(np.arange(len(views))), chains.walk
     counted = np.zeros((len(views), N_CARDS, len(PLACES)))

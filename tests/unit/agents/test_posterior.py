@@ -144,6 +144,13 @@ def test_sharper_chances_are_a_power_of_the_others():
     assert sharp[open_].max(axis=1).mean() > told[open_].max(axis=1).mean() + 0.05
 
 
+@pytest.mark.parametrize("sharpness", [0.0, -1.0, np.inf, np.nan])
+def test_a_sharpness_that_makes_no_chances_is_refused(sharpness):
+    batch = under_way(50, 2)
+    with pytest.raises(AgentError, match=r"the sharpness is .*; a finite number above 0 is needed"):
+        chances(batch.views(), batch.rng().words, HEURISTIC, 10, sharpness)
+
+
 def test_before_the_first_card_all_deals_are_alike():
     batch = Batch(RULES, 30, seed=5)
     views, words = batch.views(), batch.rng().words
